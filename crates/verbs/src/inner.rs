@@ -1,22 +1,21 @@
-//! The arguments with which the program starts itself. They are not for users, and so are in no help, completion
-//! or manual.
+//! The arguments with which the program starts itself. They are not for users, so no help, completion or manual shows them.
 
 use std::ffi::OsString;
 
-/// The argument that makes the program run one slice of one cell: the cell's description on
-/// standard input, its measurements on standard output.
+/// The argument that makes the program run one slice of one cell: it reads the cell's description from standard input and writes
+/// its measurements to standard output.
 pub const CELL: &str = "__cell";
 
-/// The argument that makes the program the demonstration job server of `tour`.
+/// The argument that makes the program run as the demonstration job server of `tour`.
 pub const DEMO: &str = "__demo";
 
-/// The argument that makes the program measure what a lock and unlock cost.
+/// The argument that makes the program measure the cost of a lock and unlock.
 pub const PAIRS: &str = "__pairs";
 
-/// The argument that makes the program take and release a lock while its parent counts its system calls.
+/// The argument that makes the program acquire and release a lock while its parent counts its system calls.
 pub const ENTRIES: &str = "__entries";
 
-/// The argument that makes the program a build, for `reproduce`: milliseconds, jobs, busy threads beside.
+/// The argument that makes the program run a build, for `reproduce`: milliseconds, jobs, additional busy threads.
 pub const BUILD: &str = "__build";
 
 /// A start by the program itself.
@@ -24,36 +23,36 @@ pub const BUILD: &str = "__build";
 pub enum Inner {
     /// One slice of one cell.
     Cell,
-    /// The job server, for so many milliseconds.
+    /// The job server, for this many milliseconds.
     Demo {
         /// How long it runs.
         milliseconds: u64,
     },
-    /// Pairs of lock and unlock, for so many milliseconds.
+    /// Pairs of lock and unlock, for this many milliseconds.
     Pairs {
         /// How long it runs.
         milliseconds: u64,
     },
-    /// A build, for so many milliseconds.
+    /// A build, for this many milliseconds.
     Build {
-        /// How long it goes on.
+        /// How long it runs.
         milliseconds: u64,
         /// Jobs at once.
         jobs: u32,
-        /// Threads beside that do nothing but loop.
+        /// Additional threads that only loop.
         hogs: u32,
     },
     /// Pairs of one lock, traced by the parent.
     Entries {
         /// The lock's name.
         lock: String,
-        /// How many pairs.
+        /// Number of pairs.
         pairs: u64,
     },
 }
 
 impl Inner {
-    /// The inner start that `words` (after the program's name) spell, if any.
+    /// Returns the inner start that `words` (after the program's name) ask for, if any.
     pub fn of(words: &[OsString]) -> Option<Self> {
         let words: Vec<&str> = words
             .iter()

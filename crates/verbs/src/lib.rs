@@ -1,6 +1,6 @@
-//! The verbs of locktoll: one room each, from its flags to its output.
+//! The verbs of locktoll, one module each, from its flags to its output.
 //!
-//! [`command_line`] parses the command line and runs the verb. Below the verbs are rooms that several of them use: `arguments`
+//! [`command_line`] parses the command line and runs the verb. Below the verbs are modules that several of them use: `arguments`
 //! (the languages of flags), `present` (where results go), `slices` (processes that measure), `run_program` (a program, checked
 //! and started with a library in front of it), `diagnosis` (what works here), `demo`.
 
@@ -8,8 +8,8 @@ pub mod command_line;
 #[cfg(target_os = "linux")]
 pub mod run_program;
 
-// The verbs, in the order a newcomer meets them. `build.rs` makes the table of the command line of these lines: the verb `x` has
-// `XArgs` in `flags.rs`, whose doc is its line in the help, and `run`. Blank lines keep rustfmt from putting them in another order.
+// The verbs, in the order a newcomer meets them. `build.rs` generates the table of the command line from these lines: the verb
+// `x` has `XArgs` in `flags.rs`, whose doc is its line in the help, and `run`. Blank lines keep rustfmt from reordering them.
 
 #[cfg(target_os = "linux")]
 mod tour; // locktoll tour
@@ -41,7 +41,7 @@ mod compare; // locktoll compare
 
 mod doctor; // locktoll doctor
 
-// What several verbs use.
+// Modules that several verbs use.
 
 mod arguments;
 #[cfg(target_os = "linux")]

@@ -1,11 +1,11 @@
-//! The progress bar of a long-running verb: on standard error, on a terminal only.
+//! The progress bar of a long-running verb: on standard error, and only on a terminal.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use locktoll_terminal::output;
 
-/// A bar of `steps` steps; `template` is in the language of indicatif.
+/// Creates a bar of `steps` steps; `template` is in the language of indicatif.
 pub fn bar(steps: u64, template: &str) -> ProgressBar {
     let bar = ProgressBar::new(steps);
     bar.set_style(ProgressStyle::with_template(template).expect("the template is well formed"));
@@ -13,7 +13,7 @@ pub fn bar(steps: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// Puts a line above the bar. A bar that is not shown prints nothing; lines do, for logs.
+/// Prints a line above the bar. A hidden bar prints nothing, but lines are still printed, for logs.
 pub fn say_above(bar: &ProgressBar, line: &str) {
     if bar.is_hidden() {
         output::say(line);

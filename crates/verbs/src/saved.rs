@@ -1,4 +1,4 @@
-//! The contents of a file, written by `--json` or by a recorder.
+//! The contents of a file that `--json` or a recorder wrote.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use locktoll_results::saved::{Saved, is_document, open_document};
 use locktoll_sources::recording;
 use locktoll_terminal::failure::Failure;
 
-/// Reads what `path` holds: a recording, a folder of its parts, or a result saved as JSON.
+/// Reads the contents of `path`: a recording, a folder of its parts, or a result saved as JSON.
 ///
 /// # Errors
-/// [`Failure::Usage`] for a file that is missing or holds something else, [`Failure::Unsupported`] for one that a newer
+/// [`Failure::Usage`] for a file that is missing or contains something else, [`Failure::Unsupported`] for one that a newer
 /// version wrote.
 pub fn open(path: &Path, input: InputArgs) -> Result<Saved, Failure> {
     if is_document(path) {

@@ -4,7 +4,7 @@ use clap::Args;
 
 use locktoll_results::saved::MOST_BYTES;
 
-/// The most that is read.
+/// Limit on the input that is read.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct InputArgs {
     /// Largest saved result (JSON) to read, in bytes; reading takes about three times its size in memory.

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// Longest list one flag may spell.
+/// Most values that one list may have.
 const MOST: usize = 10_000;
 
 /// The values of a flag that takes several, in the order given.
@@ -41,7 +41,7 @@ impl FromStr for Numbers {
 }
 
 impl Numbers {
-    /// Reads a list. A message says of a wrong value that it is not `one_of_them`, and that `least_to_most` are accepted.
+    /// Reads a list. The error message for a wrong value says that it is not `one_of_them` and that `least_to_most` are accepted.
     pub fn read(text: &str, one_of_them: &str, least_to_most: &str) -> Result<Self, String> {
         let pieces = List::of_items(text, |item| {
             expand(item, |wrong| {
@@ -78,7 +78,7 @@ impl FromStr for List<String> {
     }
 }
 
-/// One item: a number, `A..B` or `A..BxF`, both ends included.
+/// Expands one item: a number, `A..B` or `A..BxF`, both ends included.
 fn expand(item: &str, refusal: impl Fn(&str) -> String) -> Result<Vec<u32>, String> {
     let number = |text: &str| text.parse::<u32>().map_err(|_| refusal(text));
     let Some((first, rest)) = item.split_once("..") else {

@@ -2,7 +2,7 @@
 
 use super::time::parse_time;
 
-/// Reads a process id; `example` says how it is typed.
+/// Reads a process id; `example` shows how to type one.
 pub fn parse_process(text: &str, example: &str) -> Result<u32, String> {
     text.parse().ok().filter(|pid| *pid > 0).ok_or_else(|| {
         format!(
@@ -11,7 +11,8 @@ pub fn parse_process(text: &str, example: &str) -> Result<u32, String> {
     })
 }
 
-/// Nanoseconds. Shorter intervals would see their own reading; longer ones are a slip of the unit.
+/// Reads the length of an interval, in nanoseconds. A shorter interval would mostly measure its own reading; a longer one is a
+/// wrong unit.
 pub fn parse_interval(text: &str) -> Result<u64, String> {
     const LEAST: u64 = 10_000_000;
     const MOST: u64 = 86_400_000_000_000;
@@ -23,7 +24,7 @@ pub fn parse_interval(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A time to watch: shorter ones would see little but their own beginning, longer ones are a slip of the unit.
+/// Reads how long to watch, in nanoseconds. A shorter time would see little but its own beginning; a longer one is a wrong unit.
 pub fn parse_watching(text: &str) -> Result<u64, String> {
     const RANGE: std::ops::RangeInclusive<u64> = 10_000_000..=7 * 86_400_000_000_000;
     let ns = parse_time(text)?;

@@ -1,4 +1,4 @@
-//! The small languages of flags: times with units, lists and ranges.
+//! The small languages that flags accept: times with units, lists and ranges.
 
 mod arrival;
 mod input;

@@ -1,9 +1,9 @@
-//! What clap says, in one line.
+//! clap's messages, in one line.
 
-/// Folds clap's several lines into one: what was wrong, then what is accepted.
+/// Folds clap's several lines into one: first what was wrong, then what is accepted.
 pub fn one_line(rendered: &str) -> String {
     let mut kept = Vec::new();
-    // A usage may have several lines; an empty one ends it.
+    // A usage may have several lines; an empty line ends it.
     let mut is_usage = false;
     for line in rendered.lines().map(str::trim) {
         is_usage = !line.is_empty() && (is_usage || line.starts_with("Usage:"));
@@ -23,7 +23,7 @@ pub fn one_line(rendered: &str) -> String {
     in_our_words(&accepted(&kept.join(" ")))
 }
 
-/// What clap says of words that it does not know, as the other refusals say it.
+/// Rewords clap's messages about unknown words to match the program's other refusals.
 fn in_our_words(line: &str) -> String {
     let mut line = line.to_owned();
     if let Some(rest) = line.strip_prefix("unrecognized subcommand ") {
@@ -66,7 +66,8 @@ fn in_our_words(line: &str) -> String {
     line
 }
 
-/// Those of the names, separated by commas, that are nearest to the wrong one. clap also suggests names that are less alike.
+/// Returns the names in the comma-separated list that are nearest to the wrong one. clap also suggests names that are less
+/// similar.
 fn nearest<'a>(wrong: &str, names: &'a str) -> Vec<&'a str> {
     let distance = |name: &&str| strsim::damerau_levenshtein(name.trim_matches(['\'', '"']), wrong);
     let names: Vec<&str> = names.split(", ").collect();
@@ -76,7 +77,7 @@ fn nearest<'a>(wrong: &str, names: &'a str) -> Vec<&'a str> {
     nearest
 }
 
-/// Says of a wrong number what is accepted, where clap names a range or Rust's parser what it met.
+/// Adds what is accepted to a message about a wrong number, where clap gives a range or Rust's parser only its own error.
 fn accepted(line: &str) -> String {
     if let Some(begin) = line.strip_suffix(": invalid digit found in string") {
         return format!("{begin}: accepted: a whole number");

@@ -1,4 +1,4 @@
-//! Flags for the format and the place of a result.
+//! Flags for the format and the destination of a result.
 
 use std::path::PathBuf;
 
@@ -21,12 +21,12 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Why the ending of the file's name is refused, if it is.
+    /// Returns why the ending of the file's name is refused, if it is.
     pub fn refusal(&self) -> Option<String> {
         Formats::OfResults.refusal(self.format, self.json, self.output.as_deref())
     }
 
-    /// The format that is wanted.
+    /// Returns the format that the flags ask for.
     pub fn format(&self) -> Choice {
         Formats::OfResults.choose(self.format, self.json, self.output.as_deref())
     }

@@ -2,7 +2,7 @@
 
 use super::list::List;
 
-/// Accepted units and what each is in nanoseconds.
+/// Accepted units, each with its length in nanoseconds.
 pub const UNITS_OF_TIME: [(&str, f64); 5] = [
     ("ns", 1.0),
     ("us", 1e3),

@@ -8,7 +8,7 @@ use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::open_regular;
 
-/// Where the hierarchies are mounted: the one of version 2, alone or beside those of version 1.
+/// Mount points of the version 2 hierarchy, alone or next to those of version 1.
 const MOUNTS: [&str; 3] = [
     "/sys/fs/cgroup",
     "/sys/fs/cgroup/unified",
@@ -25,10 +25,10 @@ pub struct Cgroup {
 }
 
 impl Cgroup {
-    /// The group that `path` names: a folder, or what lies below the place where groups are mounted.
+    /// Finds the group that `path` names: a folder, or a path below the mount point of the groups.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if it is none.
+    /// [`Failure::Usage`] if there is no such group.
     pub fn of(path: &Path) -> Result<Self, Failure> {
         let named = path.strip_prefix("/").unwrap_or(path);
         let below = MOUNTS.iter().map(|mount| Path::new(mount).join(named));
@@ -45,24 +45,24 @@ impl Cgroup {
         })
     }
 
-    /// Its folder.
+    /// Returns its folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The processes in it and in the groups below it now, but for this one.
+    /// Returns the processes that are now in the group and in the groups below it, except this one.
     pub fn processes(&self) -> Vec<u32> {
         let mut all = Vec::new();
         let mut folders = vec![self.folder.clone()];
         while let Some(folder) = folders.pop() {
-            // Of a group that has just gone, or that consists of threads alone, there is nothing to be read.
+            // A group that has just gone, or that consists of threads only, has nothing to read.
             let listed = read(&folder.join(PROCESSES)).unwrap_or_default();
             all.extend(listed.lines().filter_map(|line| line.parse::<u32>().ok()));
             let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
             let below = entries.filter(|it| it.file_type().is_ok_and(|it| it.is_dir()));
             folders.extend(below.map(|it| it.path()));
         }
-        // Processes of other pid namespaces than ours are listed as zero.
+        // Processes of other pid namespaces are listed as zero.
         all.retain(|&pid| pid != 0 && pid != std::process::id());
         all.sort_unstable();
         all.dedup();
@@ -70,9 +70,9 @@ impl Cgroup {
     }
 }
 
-/// Whatever is there under such a name: the folder may be anybody's.
+/// Reads a regular file and nothing else: the folder may belong to anybody.
 fn read(path: &Path) -> io::Result<String> {
-    /// Eight digits and an end of line for each process that a machine can have.
+    /// Eight digits and a newline for each process that a machine can have.
     const MOST_BYTES: u64 = 64 << 20;
     let mut text = String::new();
     open_regular(path)?

@@ -65,7 +65,7 @@ fn parse_pid(text: &str) -> Result<u32, String> {
 }
 
 impl AttachArgs {
-    /// The format of the result on standard output.
+    /// Returns the format of the result on standard output.
     pub fn format(&self) -> Choice {
         Formats::OfResults.choose(self.format, self.json, None)
     }

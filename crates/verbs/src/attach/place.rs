@@ -11,26 +11,26 @@ use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::output;
 
-/// Locks in the summary.
+/// Number of locks in the summary.
 const TOP: usize = 10;
 
-/// Whether the name promises a page, a table or a picture.
+/// Whether the name's ending means a page, a table or a picture.
 fn is_of_another_format(output: &Path) -> bool {
     let format = Formats::OfProfiles.choose(None, false, Some(output));
     ![TEXT, JSON].contains(&format.name)
 }
 
-/// A checked place.
+/// A destination that has been checked.
 pub struct Place<'a> {
     args: &'a AttachArgs,
     output: Option<&'a Path>,
 }
 
 impl<'a> Place<'a> {
-    /// Looks at the place before anything is watched.
+    /// Checks the destination before anything is watched.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if it would not do.
+    /// [`Failure::Usage`] if the destination cannot be used.
     pub fn of(args: &'a AttachArgs) -> Result<Self, Failure> {
         let output = args.output.as_deref();
         if let Some(name) = output.filter(|it| is_of_another_format(it)) {
@@ -43,10 +43,10 @@ impl<'a> Place<'a> {
         Ok(Self { args, output })
     }
 
-    /// Puts the profile there.
+    /// Writes the profile there.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the profile cannot be written.
     pub fn put(&self, profile: &Profile) -> Outcome {
         if let Some(file) = self.output {
             let document = Document::only(Content::Plain(locktoll_shown::json(profile)?));
@@ -67,7 +67,7 @@ impl<'a> Place<'a> {
         Target::Stdout.put_in(format, Subject::Profile(&selection))
     }
 
-    /// Whether the document goes to standard output, which is then the document's alone.
+    /// Whether the document goes to standard output, which then holds nothing else.
     fn is_stdout(&self) -> bool {
         self.output.is_some_and(|file| file.as_os_str() == "-")
     }

@@ -1,4 +1,4 @@
-//! Watches running programs until it is asked to stop.
+//! Watches running programs until asked to stop.
 
 use std::time::{Duration, Instant};
 
@@ -17,16 +17,16 @@ use locktoll_sources::futexes::{Capacity, Processes, Seen, Watch, profile};
 use locktoll_terminal::failure::Outcome;
 use locktoll_terminal::interrupt::Interrupt;
 
-/// How often the processes are looked at, whether they are still there, and whether others have come.
+/// How often to check whether the processes are still there and whether others have come.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The same where what they start is watched: until its code is read, the stacks of a new program end early.
+/// The same, when started processes are watched too: the stacks of a new program end early until its code has been read.
 const LOOK_FOR_NEW: Duration = Duration::from_millis(5);
 
-/// How often they are looked at for code that they have mapped since, and for their threads.
+/// How often to look for newly mapped code and for the processes' threads.
 const REFRESH: Duration = Duration::from_secs(1);
 
-/// How long names are looked up at most, once watching has ended.
+/// Longest time spent on looking up names once watching has ended.
 const NAMES: Duration = Duration::from_secs(3);
 
 /// Runs the verb.
@@ -76,18 +76,18 @@ pub fn run(args: &AttachArgs) -> Outcome {
     place.put(&profile)
 }
 
-/// What goes on while watching.
+/// The state of a watch in progress.
 struct Watched {
     subjects: Subjects,
     watch: Watch,
     processes: Processes,
-    /// What had become of the processes by the last look.
+    /// The state of the processes at the last look.
     lives: Lives,
     refreshed: Instant,
 }
 
 impl Watched {
-    /// Watches to the end; whether that came because the program became another one.
+    /// Watches to the end. Returns whether it ended because the program became another one.
     fn until(&mut self, duration_ns: Option<u64>, interrupt: &Interrupt) -> anyhow::Result<bool> {
         let end = duration_ns.map(|ns| Instant::now() + Duration::from_nanos(ns));
         loop {

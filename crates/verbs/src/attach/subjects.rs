@@ -6,21 +6,21 @@ use locktoll_sources::futexes::{Subject, Whom};
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
 
-/// The processes to watch, and where others come from.
+/// The processes to watch, and the sources of further ones.
 pub struct Subjects {
-    /// Those that are there now.
+    /// The processes that are there now.
     pub now: Vec<Subject>,
-    /// Whether what they start is watched.
+    /// Whether the processes that they start are watched.
     pub children: bool,
-    /// The control group that others may join.
+    /// The control group that other processes may join.
     pub cgroup: Option<Cgroup>,
 }
 
 impl Subjects {
-    /// By the command line.
+    /// Finds the processes that the command line names.
     ///
     /// # Errors
-    /// [`Failure`] if one of the processes is not there or cannot be watched, or if none is in the control group.
+    /// [`Failure`] if one of the processes is not there or cannot be watched, or if the control group has none that can.
     pub fn of(args: &AttachArgs) -> Result<Self, Failure> {
         if let Some(path) = &args.cgroup {
             return Self::in_group(Cgroup::of(path)?);
@@ -55,12 +55,12 @@ impl Subjects {
         })
     }
 
-    /// Whether one process alone is meant, as which program it is now.
+    /// Whether only one process is meant, and only as the program that it is now.
     pub fn is_one(&self) -> bool {
         self.now.len() == 1 && !self.children
     }
 
-    /// The same for the kernel's programs.
+    /// Returns the same for the programs in the kernel.
     pub fn whom(&self) -> Whom {
         match &self.now[..] {
             [only] if self.is_one() => Whom::One(only.pid),
@@ -71,7 +71,7 @@ impl Subjects {
         }
     }
 
-    /// Each with the number that the kernel's programs know it by.
+    /// Returns each process with the number by which the programs in the kernel know it.
     pub fn numbered(&self) -> Vec<(u32, Subject)> {
         match &self.now[..] {
             [only] if self.is_one() => vec![(only.pid, only.clone())],

@@ -8,7 +8,7 @@ use locktoll_terminal::escape::word;
 use locktoll_terminal::output::say;
 use locktoll_terminal::quantity::{counted, duration};
 
-/// What is watched, until when, and how to end it.
+/// Says what is watched, until when, and how to end it.
 pub fn watching(subjects: &Subjects, processes: &Processes, duration_ns: Option<u64>) {
     let threads = processes.all().map(|(_, it)| it.lives.threads().count());
     let threads = counted(threads.sum::<usize>() as u64, "thread", "threads");
@@ -35,7 +35,7 @@ pub fn watching(subjects: &Subjects, processes: &Processes, duration_ns: Option<
     ));
 }
 
-/// All processes have ended before watching did.
+/// Says that all processes ended before watching did.
 pub fn ended(subjects: &Subjects) {
     say(&match &subjects.now[..] {
         [only] if subjects.is_one() => {
@@ -45,7 +45,7 @@ pub fn ended(subjects: &Subjects) {
     });
 }
 
-/// The process has become another program.
+/// Says that the process became another program.
 pub fn replaced(subject: &Subject) {
     say(&format!(
         "locktoll: process {} became another program (execve); the results are those up to then",
@@ -53,7 +53,7 @@ pub fn replaced(subject: &Subject) {
     ));
 }
 
-/// Where the profile is kept.
+/// Says where the profile was saved.
 pub fn kept(file: &Path) {
     let file = word(file.as_os_str());
     say(&format!(

@@ -15,7 +15,7 @@ const FAMILIES: [(Family, &str); 6] = [
     (Family::Cpp, "from C and C++ libraries"),
 ];
 
-/// The list as text.
+/// Returns the list as text.
 pub fn list() -> String {
     let widest = registry().iter().map(|entry| entry.name.len()).max();
     let width = widest.unwrap_or(0);
@@ -52,7 +52,7 @@ pub fn list() -> String {
     page
 }
 
-/// What the number behind the colon means; an entry that is listed with its number takes no other.
+/// Returns the meaning of the number after the colon; an entry that is listed with its number accepts no other.
 fn number_of(entry: &Entry) -> Option<Parameter> {
     entry
         .lock
@@ -60,13 +60,13 @@ fn number_of(entry: &Entry) -> Option<Parameter> {
         .filter(|_| entry.name == entry.lock.name)
 }
 
-/// The number where none is given; `None` where the machine or the system decides.
+/// Returns the default of the number; `None` if the machine or the system decides.
 fn default_of(entry: &Entry, parameter: Parameter) -> Option<u32> {
     let is_ours = entry.family == Family::Ours && !entry.knobs.contains(&"gate");
     is_ours.then_some(parameter.default)
 }
 
-/// The list as one JSON document, schema `locktoll.bench-list/1`.
+/// Returns the list as one JSON document, schema `locktoll.bench-list/1`.
 pub fn json() -> anyhow::Result<String> {
     let locks = registry().iter().map(|entry| {
         let parameter = number_of(entry).map(|parameter| {

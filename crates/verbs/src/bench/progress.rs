@@ -1,4 +1,4 @@
-//! The progress bar: on standard error, on a terminal only.
+//! The progress bar, on standard error and only if that is a terminal.
 
 use std::time::{Duration, Instant};
 
@@ -11,13 +11,13 @@ use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
 use locktoll_terminal::quantity::{counted, duration};
 
-/// Starting a process, its threads, and ending them.
+/// Time to start a process and its threads, and to end them.
 const SLICE_OVERHEAD: Duration = Duration::from_millis(25);
 
-/// A run longer than this is announced even where no bar can be shown.
+/// A run longer than this is announced even if no bar can be shown.
 const LONG: Duration = Duration::from_secs(120);
 
-/// Shows how far a run has come and how long it still takes.
+/// Shows the progress of a run and the remaining time.
 pub struct Progress {
     bar: ProgressBar,
     interrupt: Interrupt,
@@ -26,7 +26,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar for `total` slices over `cells`. `hint` says what Ctrl-C does.
+    /// Creates a bar for `total` slices over `cells`. `hint` says what Ctrl-C does.
     pub fn new(total: usize, cells: &[Cell], hint: &str, interrupt: Interrupt) -> Self {
         let template = format!("{{bar:30}} {{pos}}/{{len}} slices, {{msg}} ({hint})");
         let bar = bar(total as u64, &template);
@@ -48,7 +48,7 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
-    /// What is left: by the plan at first, by what the slices really took later on.
+    /// Returns the remaining time: at first according to the plan, later according to the actual pace.
     fn left(&self, done: usize, total: usize) -> Duration {
         let share = done as f64 / total.max(1) as f64;
         let by_plan = self.planned.mul_f64(1.0 - share);
@@ -60,10 +60,10 @@ impl Progress {
     }
 }
 
-/// How long the slices are asked to take, all together. Rounds take as long as they take.
+/// Returns the planned duration of all slices together. Slices with a number of operations take as long as they take.
 fn planned(total: usize, cells: &[Cell]) -> Duration {
     let slices = cells.iter().filter_map(|cell| match cell.length {
-        // One slice counts operations, one half as long times the waiting.
+        // One slice counts operations, and another half as long measures the waiting time.
         Length::Time { ns } => Some(Duration::from_nanos(ns) * 3 / 4),
         Length::Rounds { .. } => None,
     });

@@ -1,4 +1,4 @@
-//! From flags to an experiment, all of it checked.
+//! Turns flags into an experiment, and checks all of them.
 
 use locktoll_lab::cell::{Length, Setting, SleepPoints};
 use locktoll_lab::contender::{self, registry};
@@ -9,22 +9,22 @@ use locktoll_lab::workload::Kind;
 use crate::bench::flags::BenchArgs;
 use locktoll_terminal::failure::Failure;
 
-/// Share of reads where none is asked for.
+/// Default share of reads.
 const MOSTLY: f64 = 0.95;
 
-/// A slice where nothing is asked for.
+/// Default length of a slice.
 const SLICE_NS: u64 = 200_000_000;
 
-/// Rounds where nothing is asked for.
+/// Default number of rounds.
 const REPEAT: u32 = 7;
 
-/// A slice of `--quick`.
+/// Length of a slice with `--quick`.
 const QUICK_NS: u64 = 20_000_000;
 
-/// Rounds of `--quick`: with fewer, a median has no 95 % interval.
+/// Rounds with `--quick`: with fewer, a median has no 95 % interval.
 const QUICK_REPEAT: u32 = 6;
 
-/// Reads the flags into an experiment on `machine`.
+/// Makes an experiment on `machine` from the flags.
 pub fn experiment(args: &BenchArgs, machine: &Machine) -> Result<Experiment, Failure> {
     if let Some(refusal) = set_by_quick(args) {
         return Err(Failure::Usage(refusal));
@@ -89,7 +89,7 @@ pub fn experiment(args: &BenchArgs, machine: &Machine) -> Result<Experiment, Fai
     Ok(experiment)
 }
 
-/// How long a slice lasts.
+/// Returns the length of a slice.
 fn length(args: &BenchArgs) -> Length {
     match args.rounds {
         _ if args.quick => Length::Time { ns: QUICK_NS },
@@ -100,7 +100,7 @@ fn length(args: &BenchArgs) -> Length {
     }
 }
 
-/// Why a flag is refused whose value `--quick` sets, and what to type instead.
+/// Returns why a flag cannot be combined with `--quick`, which sets its value, and what to type instead.
 fn set_by_quick(args: &BenchArgs) -> Option<String> {
     if !args.quick {
         return None;
@@ -125,7 +125,8 @@ fn set_by_quick(args: &BenchArgs) -> Option<String> {
     }
 }
 
-/// The locks by name, each in its one spelling; `all` is every one, and a name given twice counts once.
+/// Returns the locks with these names, each in its standard spelling; `all` selects every lock, and a name given twice counts
+/// once.
 fn locks(names: &[String]) -> Result<Vec<String>, Failure> {
     let mut locks: Vec<String> = Vec::new();
     let mut add = |name: &str| {
@@ -144,7 +145,8 @@ fn locks(names: &[String]) -> Result<Vec<String>, Failure> {
     Ok(locks)
 }
 
-/// Alone, as many as CPUs, four times as many; never fewer than the workloads make sense with.
+/// Returns the default numbers of threads: one, as many as CPUs, and four times as many, but never fewer than the workloads
+/// require.
 fn default_threads(cpus: u32, workloads: &[Kind]) -> Vec<u32> {
     let least = workloads.iter().map(|kind| kind.least_threads()).max();
     let mut threads = vec![1, cpus, 4 * cpus];

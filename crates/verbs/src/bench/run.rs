@@ -21,7 +21,7 @@ use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
 
-/// What Ctrl-C does here.
+/// The effect of Ctrl-C here.
 const HINT: &str = "Ctrl-C shows the results so far";
 
 /// Runs the verb.
@@ -66,9 +66,9 @@ pub fn run(args: &BenchArgs) -> Outcome {
     Ok(Ending::Done)
 }
 
-/// An experiment that has been carried out, to its end or to an interruption.
+/// An experiment that was carried out, completely or until an interruption.
 pub struct Finished {
-    /// What was measured.
+    /// The measurements.
     pub result: BenchResult,
     cells: Vec<Cell>,
     measured: Measured,
@@ -86,7 +86,7 @@ impl Finished {
     }
 }
 
-/// Measures `experiment`, with a progress bar that says by `hint` what Ctrl-C does, and with every slice in a process of its own.
+/// Measures `experiment`, with every slice in its own process. In the progress bar, `hint` says what Ctrl-C does.
 pub fn carry_out(
     experiment: &Experiment,
     machine: Machine,
@@ -94,7 +94,7 @@ pub fn carry_out(
     hint: &str,
 ) -> Result<Finished, Failure> {
     let cells: Vec<Cell> = experiment.cells(Calibration::measure(), &machine.topology);
-    // All of them ask for the same.
+    // All cells make the same request.
     if let Some(reason) = cells.first().and_then(Cell::raising_refused) {
         let text = format!("--raise-while-holding: {reason}");
         return Err(Failure::Unsupported(text));

@@ -6,22 +6,22 @@ use super::help_text::{HelpText, folded};
 use super::verb::Cli;
 use locktoll_terminal::width::line_width;
 
-/// Longer lines are hard to follow.
+/// Longest line of help; longer lines are hard to follow.
 const MOST: usize = 100;
 
-/// Flags under these headings are many, and few readers want them: `--help` lists them, `-h` does not.
+/// Headings of flags that are many and that few readers want: `--help` lists them, `-h` does not.
 const RARE: [&str; 2] = ["Parameters", "Surroundings"];
 
-/// Usage, then examples, then flags; then what else there is to know.
+/// Usage, then examples, then flags, then everything else.
 const TEMPLATE: &str =
     "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
-/// The program, with help in lines as wide as the terminal.
+/// Returns the program, with help in lines as wide as the terminal.
 pub fn command() -> Command {
     command_within(line_width().min(MOST))
 }
 
-/// The same in lines of `width` characters.
+/// Returns the same with lines of `width` characters.
 pub fn command_within(width: usize) -> Command {
     let whole = Cli::command();
     let text = whole
@@ -50,7 +50,7 @@ fn laid_out(verb: Command, width: usize) -> Command {
         .help_template(TEMPLATE)
         .after_help(folded(&more, width))
         .mut_args(|flag| {
-            // A number below zero is a wrong value, not an unknown flag. What follows a program is the program's.
+            // A number below zero is a wrong value, not an unknown flag. The words after a program belong to the program.
             let takes_a_value = flag.get_action().takes_values() && !flag.is_trailing_var_arg_set();
             let is_rare = is_rare(&flag);
             flag.allow_negative_numbers(takes_a_value)
@@ -63,7 +63,7 @@ fn laid_out(verb: Command, width: usize) -> Command {
     verb.after_long_help(folded(&text.rest, width))
 }
 
-/// The verb's text, as it is written at its flags.
+/// Returns the verb's text as written next to its flags.
 pub fn text_of(verb: &Command) -> HelpText {
     let text = verb.get_after_help().map(ToString::to_string);
     HelpText::of(&text.unwrap_or_default())
@@ -78,7 +78,7 @@ fn is_rare(flag: &Arg) -> bool {
 mod tests {
     use super::*;
 
-    /// The help of every verb, short and long, in lines of `width`.
+    /// Returns the help of every verb, short and long, in lines of `width` characters.
     fn helps(width: usize) -> Vec<(String, String)> {
         let verbs: Vec<String> = command_within(width)
             .get_subcommands()
@@ -101,7 +101,7 @@ mod tests {
     fn help_fits_forty_eighty_and_a_hundred_and_twenty_columns() {
         for width in [40, 80, 120] {
             for (name, help) in helps(width) {
-                // A longer word stands in a line of its own, and a usage in one line, so that they can be copied.
+                // A longer word is on its own line, and a usage is on one line, so that both can be copied.
                 let long = help.lines().find(|line| {
                     let usage = line.trim_start().starts_with("Usage:")
                         || line.trim_start().starts_with("locktoll ");

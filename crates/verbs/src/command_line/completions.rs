@@ -33,7 +33,7 @@ mod tests {
         ] {
             let script = String::from_utf8(script(shell)).unwrap();
             let mut names = vec!["bench", "machine"];
-            // The scripts of these two shells complete flags alone, and fish's no arguments without a flag.
+            // The scripts of these two shells complete only flags, and fish's completes no arguments without a flag.
             if !matches!(shell, Shell::Elvish | Shell::PowerShell) {
                 names.extend(["parking_lot", "ticket", "hash-table"]);
             }

@@ -4,7 +4,7 @@ use super::parse::Start;
 use crate::serve::serve;
 use locktoll_terminal::failure::Outcome;
 
-/// Runs what the process was started for.
+/// Does what the process was started for.
 pub fn run(start: Start) -> Outcome {
     match start {
         Start::User(cli) => cli.verb.run(),

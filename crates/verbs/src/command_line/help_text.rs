@@ -1,5 +1,5 @@
-//! The text below a verb's flags: its examples, and what else there is to know. Both are written by hand in lines of any length, and
-//! folded once, here, to the width of the terminal.
+//! The text below a verb's flags: its examples, then everything else. Both are written by hand in lines of any length and folded
+//! once, here, to the width of the terminal.
 
 use locktoll_terminal::fold;
 
@@ -7,7 +7,7 @@ use locktoll_terminal::fold;
 pub struct HelpText {
     /// Commands with a few words each, below `EXAMPLES`; empty if there are none.
     pub examples: String,
-    /// What follows.
+    /// The rest of the text.
     pub rest: String,
 }
 
@@ -25,7 +25,7 @@ pub enum Piece {
 }
 
 impl HelpText {
-    /// Takes a text apart.
+    /// Splits a text into examples and rest.
     pub fn of(text: &str) -> Self {
         let text = text.trim();
         match text.starts_with("EXAMPLES") {
@@ -43,13 +43,14 @@ impl HelpText {
         }
     }
 
-    /// The first example, without what is said of it.
+    /// Returns the first example, without its explanation.
     pub fn first_example(&self) -> Option<&str> {
         let line = self.examples.lines().nth(1)?.trim();
         Some(line.split("  ").next().unwrap_or(line))
     }
 
-    /// The first example that has all of these flags, in one line, without what is said of it. What is not a flag counts as there.
+    /// Returns the first example that has all of these flags, on one line and without its explanation. Words that are not flags
+    /// are ignored.
     pub fn example_with(&self, flags: &[&str]) -> Option<String> {
         let flags = || flags.iter().filter(|flag| flag.starts_with('-'));
         let mut lines = self.examples.lines().skip(1).map(str::trim);
@@ -66,7 +67,7 @@ impl HelpText {
     }
 }
 
-/// The text in pieces: the lines of a paragraph are one.
+/// Splits the text into pieces: the lines of a paragraph are one piece.
 pub fn pieces(text: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for line in text.lines() {
@@ -93,7 +94,7 @@ pub fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// Capitals alone, or two words in capitals before what a heading adds.
+/// Whether the line is a heading: one word in capitals, or a line that begins with two such words.
 fn is_heading(line: &str) -> bool {
     let capital = |word: &str| word.len() > 1 && word.chars().all(|it| it.is_ascii_uppercase());
     let mut words = line.split_whitespace();
@@ -104,7 +105,7 @@ fn is_heading(line: &str) -> bool {
     }
 }
 
-/// The text in lines of `width` characters.
+/// Folds the text into lines of `width` characters.
 pub fn folded(text: &str, width: usize) -> String {
     let mut lines = Vec::new();
     for piece in pieces(text) {
@@ -120,8 +121,8 @@ pub fn folded(text: &str, width: usize) -> String {
     lines.join("\n")
 }
 
-/// A line of two columns that is too long becomes two: what stands to the right goes below. A command goes on below a backslash, so that
-/// it can be copied.
+/// Splits a line of two columns that is too long: the right column goes on the next line. A command continues after a backslash,
+/// so that it can be copied.
 fn fitted(line: &str, width: usize) -> Vec<String> {
     const BELOW: &str = "      ";
     if line.chars().count() <= width {
@@ -140,7 +141,7 @@ fn fitted(line: &str, width: usize) -> Vec<String> {
     }
 }
 
-/// A command in lines of `width` characters, as far as its words allow: quotes stay whole.
+/// Breaks a command into lines of `width` characters as far as its words allow: quoted words stay whole.
 fn continued(command: &str, width: usize) -> Vec<String> {
     const BELOW: &str = "      ";
     let indent = command.len() - command.trim_start().len();
@@ -153,7 +154,7 @@ fn continued(command: &str, width: usize) -> Vec<String> {
     let mut begins = true;
     for word in words {
         let line = lines.last_mut().expect("there is always one");
-        // Behind the word comes a backslash, if not the end.
+        // A backslash follows the word, unless it is the last one.
         if !begins && line.chars().count() + word.trim_end().chars().count() + 2 > width {
             line.push('\\');
             lines.push(BELOW.to_owned());

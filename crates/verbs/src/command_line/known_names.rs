@@ -1,5 +1,5 @@
-//! Names that completions know: locks, workloads, claims. Parsing does not go by them, since it accepts more spellings and says what is
-//! near to a wrong one.
+//! Names that completions offer: locks, workloads, claims. The parser does not use this list, since it accepts more spellings and
+//! suggests the nearest name for a wrong one.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command};
@@ -8,7 +8,7 @@ use super::command::command;
 use locktoll_lab::contender::registry;
 use locktoll_lab::workload::Kind;
 
-/// The program with the names that its flags accept.
+/// Returns the program with the names that its flags accept.
 pub fn command_with_names() -> Command {
     command().mut_subcommands(|verb| match verb.get_name() {
         "bench" => verb.mut_args(|flag| match flag.get_id().as_str() {
@@ -56,7 +56,7 @@ fn trial_locks() -> Vec<&'static str> {
     names.chain(["all"]).collect()
 }
 
-/// The script is printed, and the process ends: nothing has to be given back.
+/// Returns the ids of the claims. They are leaked, which does no harm: the script is printed, and then the process ends.
 fn claims() -> Vec<&'static str> {
     let ids = crate::reproduce::claim_ids().into_iter();
     ids.map(|id| &*id.leak()).collect()

@@ -9,7 +9,7 @@ use super::help_text::{HelpText, Piece, pieces};
 use crate::command_line::verb::Cli;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 
-/// Prints the page of the program, or of a verb, in roff on standard output.
+/// Prints the manual page of the program or of a verb, in roff, on standard output.
 pub fn run(verb: Option<&str>) -> Outcome {
     let page = match verb {
         None => of_program()?,
@@ -19,7 +19,7 @@ pub fn run(verb: Option<&str>) -> Outcome {
     Ok(Ending::Done)
 }
 
-/// The program with its verbs, as their full names are known.
+/// Returns the program with its verbs, built so that their full names are known.
 fn built() -> Command {
     let mut command = Cli::command();
     command.build();
@@ -83,7 +83,7 @@ fn of_verb(name: &str) -> Result<Vec<u8>, Failure> {
     Ok(page)
 }
 
-/// The examples as they are typed, then what else there is to know, each under a heading.
+/// Writes the examples as they are typed, then everything else, each part under its heading.
 fn rest(page: &mut Vec<u8>, text: &HelpText) -> std::io::Result<()> {
     for text in [&text.examples, &text.rest] {
         let pieces = pieces(text);
@@ -110,7 +110,7 @@ fn rest(page: &mut Vec<u8>, text: &HelpText) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A text in which roff finds nothing to obey.
+/// Escapes a text so that roff finds no request in it.
 fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('-', "\\-");
     match text.starts_with(['.', '\'']) {

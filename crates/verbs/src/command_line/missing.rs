@@ -1,4 +1,4 @@
-//! What a command line lacks, with an example that has it.
+//! The arguments that a command line lacks, with an example that has them.
 
 use std::ffi::OsString;
 
@@ -10,7 +10,7 @@ use super::help_text::HelpText;
 use super::verb::Cli;
 use crate::arguments::one_line;
 
-/// What is missing: for the verb, or for a flag that needs it. With an example, where the help has one.
+/// Says what is missing, for the verb or for a flag that needs it, with an example if the help has one.
 pub fn missing(words: &[OsString], error: &clap::Error) -> String {
     let command = command();
     let verb = words.get(1).and_then(|word| command.find_subcommand(word));
@@ -41,7 +41,7 @@ pub fn missing(words: &[OsString], error: &clap::Error) -> String {
     format!("{needs}{example}; `locktoll {name} -h` shows all flags")
 }
 
-/// The arguments that clap misses, as it writes them: `--metric <REGEX>`, `<CMD>...`.
+/// Returns the arguments that clap misses, as it writes them: `--metric <REGEX>`, `<CMD>...`.
 fn lacking(error: &clap::Error) -> Option<Vec<String>> {
     match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::Strings(arguments)) => Some(arguments.clone()),
@@ -49,8 +49,8 @@ fn lacking(error: &clap::Error) -> Option<Vec<String>> {
     }
 }
 
-/// The flag that needs one of `lacking`, and which one: without this flag, it would not be missing. clap knows which flag that is, and
-/// does not say so.
+/// Returns the flag that needs one of `lacking`, and which one: without this flag, the argument would not be missing. clap knows
+/// the flag but does not report it.
 fn flag_in_need(
     words: &[OsString],
     verb: &Command,
@@ -84,7 +84,7 @@ fn flag_in_need(
     None
 }
 
-/// What is needed, as a message names it.
+/// Returns the name of a missing argument for a message.
 fn noun(needed: &str) -> &str {
     match needed {
         "<CMD>..." => "a command",
@@ -92,7 +92,7 @@ fn noun(needed: &str) -> &str {
     }
 }
 
-/// The text of a verb, as it is written at its flags.
+/// Returns the text of a verb as written next to its flags.
 fn definition_of(verb: &str) -> Option<HelpText> {
     Some(text_of(Cli::command().find_subcommand(verb)?))
 }

@@ -1,10 +1,10 @@
-//! The command line: the verbs with their flags, and which of them runs.
+//! The command line: the verbs with their flags, and the choice of the one to run.
 //!
-//! - `verb`: the verbs that the system has.
-//! - `parse`: from words to a start, or to one line that says what is wrong (`missing`: what they lack); `dispatch`: from a start to the
-//!   verb that it asks for.
-//! - `command`: the program as clap parses it, with its help laid out; `help_text` is what is written by hand in it.
-//! - `completions`, `man`: generated from the definitions; `known_names` are the names that completions offer.
+//! - `verb`: the verbs that exist on this system.
+//! - `parse`: from words to a start, or to one line that says what is wrong (`missing`: the arguments that they lack);
+//!   `dispatch`: from a start to the verb that it asks for.
+//! - `command`: the program as clap parses it, with its help laid out; `help_text`: the parts of it that are written by hand.
+//! - `completions`, `man`: generated from the definitions; `known_names`: the names that completions offer.
 
 mod command;
 mod completions;

@@ -13,7 +13,7 @@ use crate::arguments::one_line;
 use crate::inner::Inner;
 use locktoll_terminal::failure::Failure;
 
-/// What the process was started for.
+/// The reason why the process was started.
 #[derive(Debug)]
 pub enum Start {
     /// By a user, with a verb.
@@ -44,7 +44,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Start, Failure
         })
 }
 
-/// What clap says in one line; for what it does not know and has nothing like, also where all flags are listed.
+/// Returns clap's message in one line. For an unknown word with no similar name, adds where all flags are listed.
 fn unknown(words: &[OsString], error: &clap::Error) -> String {
     let line = one_line(&error.render().to_string());
     if line.contains("did you mean") {
@@ -54,7 +54,7 @@ fn unknown(words: &[OsString], error: &clap::Error) -> String {
     let verb = words.get(1).and_then(|word| command.find_subcommand(word));
     match (verb, line.split_once(" ('")) {
         (Some(verb), _) => format!("{line}; `locktoll {} -h` shows all flags", verb.get_name()),
-        // clap names a verb that has the flag.
+        // clap names another verb that has the flag.
         (None, Some((line, exists))) => {
             let verb = exists.split(' ').next().unwrap_or_default();
             let flag = line.trim_start_matches("unknown flag ").trim_matches('\'');

@@ -1,4 +1,4 @@
-//! Cells of two bench runs.
+//! The cells of two bench runs.
 
 use locktoll_lab::runner::CellSummary;
 use locktoll_lab::stats::{Estimate, widest_factor};
@@ -9,7 +9,7 @@ use locktoll_results::bench::BenchResult;
 use locktoll_results::comparison::{Noise, Row, Unit};
 use locktoll_shown::bench_setting;
 
-/// Figures of a cell; the first is what rows are judged by.
+/// Figures of a cell; rows are judged by the first.
 pub const METRICS: [Metric; 11] = [
     Metric::less("ns_per_op", Unit::Ns),
     Metric::less("p50_ns", Unit::Ns),
@@ -44,21 +44,21 @@ fn figures_of(cell: &CellSummary) -> Cell {
     ]
 }
 
-/// What a cell is recognised by: its lock and every knob but the CPUs and the length of a slice, which belong to the
-/// machine and to the patience of whoever ran it.
+/// Returns the key of a cell: its lock and every parameter except the CPUs and the length of a slice, which depend on the machine
+/// and on how long the user was willing to wait.
 fn key(cell: &CellSummary) -> String {
     let mut knobs = cell.clone();
     knobs.cpus.clear();
     format!("{}, {}", cell.lock, bench_setting(&knobs))
 }
 
-/// The cells of one side, those of several runs together.
+/// Returns the cells of one side; the same cell of several runs is one entry.
 fn entries(runs: &[&BenchResult]) -> Vec<Entry> {
     let mut gathered: Vec<(String, &CellSummary, Vec<Cell>)> = Vec::new();
     for (run, result) in runs.iter().enumerate() {
         for cell in &result.cells {
             let key = key(cell);
-            // Cells of one run are never put together, should two have the same key.
+            // Two cells of one run are never joined, even if they have the same key.
             let known = gathered
                 .iter_mut()
                 .find(|(known, _, figures)| *known == key && figures.len() == run);
@@ -85,8 +85,8 @@ fn entries(runs: &[&BenchResult]) -> Vec<Entry> {
         .collect()
 }
 
-/// Rows of two runs, or of two lists of runs. A ratio counts as a difference only beyond what the A/A pairs of the same
-/// setting differed by, or all pairs where none has it, and beyond `least`.
+/// Returns the rows of two runs, or of two lists of runs. A ratio counts as a difference only if it exceeds `least` and the
+/// difference of the A/A pairs with the same setting, or of all A/A pairs if none has that setting.
 pub fn rows(a: &[&BenchResult], b: &[&BenchResult], lead: &str, least: f64) -> Vec<Row> {
     let pairs: Vec<(String, f64)> = a
         .iter()
@@ -107,7 +107,7 @@ pub fn rows(a: &[&BenchResult], b: &[&BenchResult], lead: &str, least: f64) -> V
     pair(entries(a), entries(b), lead, noise)
 }
 
-/// The A/A pairs of a run: their setting, and the factor by which the same lock differed from itself.
+/// Returns the A/A pairs of a run: their setting, and the factor by which the same lock differed from itself.
 fn same_lock_twice(run: &BenchResult) -> Vec<(String, f64)> {
     let setting = |cell: &CellSummary| {
         let mut knobs = cell.clone();
@@ -125,7 +125,7 @@ fn same_lock_twice(run: &BenchResult) -> Vec<(String, f64)> {
         .collect()
 }
 
-/// What the A/A pairs say, and the widest of their factors.
+/// Returns the ratios of the A/A pairs, and the widest of their factors.
 pub fn noise(sides: [(&str, &[&BenchResult]); 2]) -> Noise {
     let mut noise = Noise {
         factor: 1.0,

@@ -1,4 +1,4 @@
-//! From two sides to a comparison.
+//! Makes a comparison from two sides.
 
 use super::context::Around;
 use super::measure::Metric;
@@ -11,8 +11,7 @@ use locktoll_results::comparison::{Comparison, Difference, Row, Side};
 use locktoll_terminal::escape::{shown, shown_text};
 use locktoll_terminal::failure::Failure;
 
-/// Every figure that rows of results of this kind may have; the first is the one that rows are judged by unless another
-/// is asked for.
+/// Returns all figures that rows of this kind of result can have. Rows are judged by the first, unless the user asks for another.
 pub fn metrics(kind: Kind) -> Vec<Metric> {
     match kind {
         Kind::Bench => bench::METRICS.to_vec(),
@@ -25,10 +24,10 @@ pub fn metrics(kind: Kind) -> Vec<Metric> {
     }
 }
 
-/// Compares two sides of one kind, by the figure `by` where one is asked for.
+/// Compares two sides of one kind, by the figure `by` if it is given.
 ///
 /// # Errors
-/// [`Failure::Usage`] for sides of two kinds, and for a figure that such results do not have.
+/// [`Failure::Usage`] if the sides are of two kinds, or if such results do not have the figure.
 pub fn between(a: &Results, b: &Results, by: Option<&str>) -> Result<Comparison, Failure> {
     a.goes_with(b)?;
     if a.kind == Kind::Tour && by.is_some() {
@@ -99,13 +98,13 @@ pub fn between(a: &Results, b: &Results, by: Option<&str>) -> Result<Comparison,
     })
 }
 
-/// Names of figures, for a message.
+/// Joins the names of figures, for a message.
 pub fn names(metrics: &[Metric]) -> String {
     let names: Vec<&str> = metrics.iter().map(|metric| metric.name).collect();
     names.join(", ")
 }
 
-/// Rows of two sides of one kind, in the order in which they were found.
+/// Returns the rows of two sides of one kind, in the order in which they were found.
 fn rows(a: &Results, b: &Results, lead: &str, around: &Around) -> Vec<Row> {
     let drift = around.drift;
     match a.kind {

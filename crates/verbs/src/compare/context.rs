@@ -18,35 +18,35 @@ use locktoll_results::profile::Profile;
 use locktoll_results::trial::TrialResult;
 use locktoll_terminal::quantity::duration;
 
-/// Runs whose lengths differ by more than this factor did not do the same, or not at the same speed.
+/// If the lengths of two runs differ by more than this factor, the runs did different work, or worked at different speeds.
 const SAME_LENGTH: f64 = 1.1;
-/// Where recording a lock cost more than this many times as much, the machine was not as fast.
+/// If recording a lock cost more than this many times as much on one side, that machine was slower.
 const SAME_COST: f64 = 1.5;
 
-/// What stands around the rows.
+/// The context of the rows.
 pub struct Around {
-    /// What was not the same.
+    /// The differences between the sides.
     pub differs: Differences,
-    /// By what equal things differed.
+    /// How far equal things were apart.
     pub noise: Noise,
-    /// The part of it that was found between the runs: the loop without a lock was not as fast in both. At least 1.
+    /// The part of the noise that lies between the runs: the loop without a lock was not as fast in both. At least 1.
     pub drift: f64,
-    /// The same of price lists of one machine.
+    /// The same for price lists of one machine.
     pub prices: Option<Drift>,
-    /// What the reader should know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
-    /// What A is, in a line.
+    /// A description of A in one line.
     pub what_a: String,
-    /// What B is.
+    /// A description of B in one line.
     pub what_b: String,
-    /// What A warns of.
+    /// The warnings of A.
     pub warnings_a: Vec<String>,
-    /// What B warns of.
+    /// The warnings of B.
     pub warnings_b: Vec<String>,
 }
 
 impl Around {
-    /// Of two sides of one kind.
+    /// Collects the context of two sides of one kind.
     pub fn of(a: &Results, b: &Results) -> Self {
         let mut around = Self {
             differs: Differences::default(),
@@ -130,7 +130,7 @@ impl Around {
         self.between_runs();
     }
 
-    /// On one machine, the loop without a lock should take the same time in both runs.
+    /// Measures the drift between two runs on one machine: the loop without a lock should take the same time in both.
     fn drift(&mut self, a: &BenchResult, b: &BenchResult) {
         let (Some(empty_a), Some(empty_b)) = (a.empty_loop_ns, b.empty_loop_ns) else {
             return;
@@ -160,7 +160,8 @@ impl Around {
         ));
     }
 
-    /// On one machine, what the processor does without the kernel costs the same in all runs.
+    /// Measures the drift between price lists of one machine: the prices of work without the kernel should be the same in all
+    /// runs.
     fn drift_of_prices(&mut self, a: &[&MachineResult], b: &[&MachineResult]) {
         let mut all = a.iter().chain(b);
         let Some(first) = all.next() else { return };

@@ -8,7 +8,7 @@ use crate::arguments::{InputArgs, OutputArgs};
 use crate::compare::rule::Rule;
 use locktoll_terminal::system::help;
 
-/// Examples, and what the words mean.
+/// Examples, and an explanation of the terms.
 const EXAMPLES: &str = "\
 EXAMPLES
   locktoll compare before.json after.json                            two results of a verb

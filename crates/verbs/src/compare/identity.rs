@@ -17,19 +17,19 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use locktoll_results::profile::{Frame, Lock, caller, is_wrapper};
 
-/// How many calls of the stack that made a lock tell it from others of the same id.
+/// How many calls of the stack that created a lock are compared to distinguish it from other locks with the same id.
 const CALLS: usize = 4;
 
-/// The locks of two recordings that are one, by their positions. Several on one side are together what is one on the other.
+/// Locks of two recordings that are the same lock, by their positions. Several locks on one side together match one on the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Match {
-    /// In A.
+    /// Positions in A.
     pub a: Vec<usize>,
-    /// In B.
+    /// Positions in B.
     pub b: Vec<usize>,
 }
 
-/// Matches the locks of two lists. Each stands in one match, those without a partner alone.
+/// Matches the locks of two lists. Each lock is in exactly one match; a lock without a partner is alone in its match.
 pub fn matches(a: &[&Lock], b: &[&Lock]) -> Vec<Match> {
     let mut left = Left {
         a: (0..a.len()).collect(),
@@ -59,7 +59,7 @@ pub fn matches(a: &[&Lock], b: &[&Lock]) -> Vec<Match> {
         .collect()
 }
 
-/// What has no partner yet, and what has.
+/// The locks without a partner so far, and the matches found so far.
 struct Left {
     a: Vec<usize>,
     b: Vec<usize>,
@@ -69,7 +69,7 @@ struct Left {
 type Group = (Vec<usize>, Vec<usize>);
 
 impl Left {
-    /// What is left, by a key.
+    /// Groups the remaining locks by a key; returns the groups that have locks on both sides.
     fn groups<K: Ord>(
         &self,
         a: &[&Lock],
@@ -104,8 +104,8 @@ impl Left {
         self.forget_found();
     }
 
-    /// Pairs locks of one variable: one by one in their order where both sides have as many, else all together where one
-    /// side has a row for all of them.
+    /// Pairs the locks of one variable: one by one in their order if both sides have the same number, or all together if one side
+    /// has a row for all of them.
     fn gather<K: Ord>(&mut self, a: &[&Lock], b: &[&Lock], key: impl Fn(&Lock) -> Option<K>) {
         for (mut of_a, mut of_b) in self.groups(a, b, key) {
             let is_array = |locks: &[&Lock], at: &[usize]| {
@@ -134,10 +134,10 @@ impl Left {
     }
 }
 
-/// Pairs the locks of a group, those that are most alike first. Where some are left over on one side and nothing tells
-/// which, they stay alone: a wrong pair would show a change that never was.
+/// Pairs the locks of a group, the most similar ones first. If one side has extra locks and nothing distinguishes them, they stay
+/// unpaired: a wrong pair would show a change that never happened.
 fn pairs(a: &[&Lock], b: &[&Lock], (mut of_a, mut of_b): Group) -> Vec<(usize, usize)> {
-    /// Beyond this many, comparing each with each takes too long.
+    /// Beyond this many locks, comparing each with each takes too long.
     const MANY: usize = 60;
     if of_a.len() == 1 && of_b.len() == 1 {
         return vec![(of_a[0], of_b[0])];
@@ -159,7 +159,7 @@ fn pairs(a: &[&Lock], b: &[&Lock], (mut of_a, mut of_b): Group) -> Vec<(usize, u
             }
         }
         alike.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
-        // A likeness that several share tells nothing apart.
+        // A similarity that several pairs share does not distinguish them.
         let (mut of_x, mut of_y) = (HashMap::new(), HashMap::new());
         for (likeness, x, y) in &alike {
             *of_x.entry((likeness.to_bits(), *x)).or_insert(0) += 1;
@@ -185,7 +185,7 @@ fn pairs(a: &[&Lock], b: &[&Lock], (mut of_a, mut of_b): Group) -> Vec<(usize, u
         of_a.retain(|at| !paired_a.contains(at));
         of_b.retain(|at| !paired_b.contains(at));
     }
-    // As many on each side, and nothing that tells them apart but the numbers of their ids.
+    // Both sides have the same number, and only the numbers of their ids distinguish them.
     if of_a.len() == of_b.len() {
         of_a.sort_by_key(|&at| (a[at].id.len(), a[at].id.clone()));
         of_b.sort_by_key(|&at| (b[at].id.len(), b[at].id.clone()));
@@ -194,7 +194,7 @@ fn pairs(a: &[&Lock], b: &[&Lock], (mut of_a, mut of_b): Group) -> Vec<(usize, u
     pairs
 }
 
-/// The id without the number that tells rows of one id apart.
+/// Returns the id without the number that distinguishes rows of one id.
 fn base_id(lock: &Lock) -> String {
     let id = match lock.id.rsplit_once('#') {
         Some((id, number))
@@ -207,21 +207,22 @@ fn base_id(lock: &Lock) -> String {
     without_clones(id)
 }
 
-/// The functions that made a lock, innermost first.
+/// Returns the functions that created a lock, innermost first.
 fn born_by(lock: &Lock) -> Vec<String> {
     let of_program = lock.birth.iter().filter(|frame| !is_wrapper(frame));
     let names = of_program.filter_map(|frame| frame.function.as_deref());
     names.map(without_clones).take(CALLS).collect()
 }
 
-/// The functions that take a lock.
+/// Returns the functions that acquire a lock.
 fn taken_in(lock: &Lock) -> HashSet<String> {
     let callers = lock.sites.iter().filter_map(|site| caller(&site.frames));
     let name = |frame: &Frame| frame.function.as_deref().map(without_clones);
     callers.filter_map(name).collect()
 }
 
-/// What the compiler adds to the name of a function it cloned or split differs from build to build.
+/// Returns the name without the suffix that the compiler adds to a function it cloned or split, since that differs from build to
+/// build.
 fn without_clones(name: &str) -> String {
     let marks = [
         ".constprop.",
@@ -235,7 +236,7 @@ fn without_clones(name: &str) -> String {
     name[..end.unwrap_or(name.len())].to_owned()
 }
 
-/// `mutex:server:log_lock` as `mutex::log_lock`.
+/// Returns the id without its file: `mutex:server:log_lock` as `mutex::log_lock`.
 fn without_file(id: &str) -> String {
     match id.split_once(':') {
         Some((kind, rest)) => match rest.split_once(':') {
@@ -246,7 +247,7 @@ fn without_file(id: &str) -> String {
     }
 }
 
-/// `mutex:server:slots` of `mutex:server:slots[]` and of `mutex:server:slots+0x28`; nothing of a lock that is in no
+/// Returns `mutex:server:slots` for `mutex:server:slots[]` and for `mutex:server:slots+0x28`; `None` for a lock outside any
 /// variable.
 fn variable_of(id: &str) -> Option<String> {
     let name = id.splitn(3, ':').nth(2)?;
@@ -261,13 +262,13 @@ fn variable_of(id: &str) -> Option<String> {
     Some(id[..end].to_owned())
 }
 
-/// Where a lock lies in its variable.
+/// Returns the offset of a lock in its variable.
 fn place_of(id: &str) -> u64 {
     let offset = offset_at(id).and_then(|at| u64::from_str_radix(&id[at + 3..], 16).ok());
     offset.unwrap_or(0)
 }
 
-/// Where `+0x28` begins at the end of an id.
+/// Returns the position of a suffix such as `+0x28` in an id.
 fn offset_at(id: &str) -> Option<usize> {
     let at = id.rfind("+0x")?;
     let digits = &id[at + 3..];

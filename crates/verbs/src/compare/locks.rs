@@ -1,4 +1,4 @@
-//! Locks of two recordings, or of several of each.
+//! The locks of two recordings, or of several recordings on each side.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,8 @@ use locktoll_results::profile::{Lock, Profile, Use};
 use locktoll_shown::Names;
 use locktoll_terminal::escape::shown_text;
 
-/// Figures of rows; the first is what rows are judged by. What is per acquisition, or a share, is comparable between runs
-/// that did more or less; the rest is of the whole run.
+/// Figures of rows; rows are judged by the first. Figures per acquisition and shares are comparable between runs that did more or
+/// less work; the others are totals of a run.
 pub const METRICS: [Metric; 11] = [
     WAIT,
     WAIT_EACH,
@@ -25,21 +25,21 @@ pub const METRICS: [Metric; 11] = [
     SWITCHES,
 ];
 
-/// Time waited, what had not ended included.
+/// Time spent waiting, including waits that had not ended.
 const WAIT: Metric = Metric::less("wait_ns", Unit::Ns);
-/// The same for each acquisition, contended or not.
+/// Time spent waiting per acquisition, contended or not.
 const WAIT_EACH: Metric = Metric::less("wait_ns_per_acquisition", Unit::Ns);
-/// The same of the time of all threads.
+/// Time spent waiting as a share of the time of all threads.
 const WAIT_SHARE: Metric = Metric::less("wait_share", Unit::Share);
-/// Acquisitions that waited.
+/// Contended acquisitions.
 const CONTENDED: Metric = Metric::less("contended", Unit::Count);
-/// The same of all acquisitions.
+/// Contended acquisitions as a share of all acquisitions.
 const CONTENDED_SHARE: Metric = Metric::less("contended_share", Unit::Share);
 /// All acquisitions.
 const ACQUISITIONS: Metric = Metric::neither("acquisitions", Unit::Count);
-/// Time held.
+/// Time for which the lock was held.
 const HOLD: Metric = Metric::less("hold_ns", Unit::Ns);
-/// The same for each acquisition.
+/// Hold time per acquisition.
 const HOLD_EACH: Metric = Metric::less("hold_ns_per_acquisition", Unit::Ns);
 /// From the start of the program to its end.
 const DURATION: Metric = Metric::less("duration_ns", Unit::Ns);
@@ -51,10 +51,10 @@ const SWITCHES: Metric = Metric::less("voluntary_switches", Unit::Count);
 /// The key of the row of the program as a whole.
 pub const PROGRAM: &str = "program";
 
-/// Locks of any number of runs that are one: for each run, those of its locks that belong to it.
+/// Locks of several runs that are the same lock: for each run, the locks that belong to it.
 struct Together<'p>(Vec<Vec<&'p Lock>>);
 
-/// Rows of locks, and one of the program as a whole. Signals are left out: waiting for work is no cost.
+/// Returns a row for each lock, and one for the program as a whole. Signals are left out: waiting for work is not a cost.
 pub fn rows(a: &[&Profile], b: &[&Profile], lead: &str) -> Vec<Row> {
     let runs: Vec<&Profile> = a.iter().chain(b).copied().collect();
     let names: Vec<Names<'_>> = runs.iter().map(|run| Names::of(&run.locks)).collect();
@@ -82,7 +82,7 @@ pub fn rows(a: &[&Profile], b: &[&Profile], lead: &str) -> Vec<Row> {
         if let (None, Some(entry)) = (&in_a, &mut in_b)
             && keys.contains(&entry.key)
         {
-            // Its id is that of a lock of A that it is not.
+            // Its id is the id of another lock, in A.
             entry.key.push_str(" (B)");
         }
         if let Some(row) = row(in_a, in_b, lead, 1.0) {
@@ -120,7 +120,7 @@ fn put_together<'p>(runs: &[&'p Profile]) -> Vec<Together<'p>> {
     all
 }
 
-/// What is added up over the locks of one row in one run.
+/// Sums over the locks of one row in one run.
 struct Sums {
     wait_ns: f64,
     contended: f64,
@@ -131,7 +131,7 @@ struct Sums {
 impl Sums {
     fn of(locks: &[&Lock]) -> Self {
         let sum = |of: fn(&Lock) -> u64| locks.iter().map(|lock| of(lock) as f64).sum();
-        // One lock without a figure leaves the row without it.
+        // If one lock lacks the figure, the row has none.
         let whole = |of: fn(&Lock) -> Option<u64>| -> Option<f64> {
             locks.iter().map(|lock| of(lock).map(|it| it as f64)).sum()
         };
@@ -144,12 +144,12 @@ impl Sums {
     }
 }
 
-/// `part` of `whole`; nothing of nothing is not a share.
+/// Returns `part` divided by `whole`; `None` if `whole` is zero.
 fn of_each(part: Option<f64>, whole: Option<f64>) -> Option<f64> {
     Some(part? / whole.filter(|whole| *whole > 0.0)?)
 }
 
-/// A run in which the lock was not seen has no waits and no acquisitions of it.
+/// Returns the figures of a lock. A run in which the lock was not seen has no waits and no acquisitions of it.
 fn of_lock(runs: &[&Profile], members: &[Vec<&Lock>]) -> Figures {
     let sums: Vec<Sums> = members.iter().map(|locks| Sums::of(locks)).collect();
     let each = |of: &dyn Fn(&Sums) -> Option<f64>| Measured::of_runs(sums.iter().map(of));
@@ -184,7 +184,7 @@ fn of_program(runs: &[&Profile]) -> Figures {
     let waited = |run: &Profile| sum(run, Lock::waited_ns);
     let taken = |run: &Profile| sum(run, |lock| lock.acquisitions.unwrap_or(0));
     let contended = |run: &Profile| sum(run, |lock| lock.contended);
-    // Futex words do not say how often they were acquired, so their waits are no part of these quotients.
+    // For futex words the number of acquisitions is not known, so their waits are left out of these quotients.
     let counted = |run: &Profile, of: fn(&Lock) -> u64| -> f64 {
         let locks = run.locks.iter().filter(|lock| lock.acquisitions.is_some());
         locks.map(|lock| of(lock) as f64).sum()

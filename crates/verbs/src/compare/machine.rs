@@ -1,4 +1,4 @@
-//! Prices of two machines, or of one at two times.
+//! The prices of two machines, or of one machine at two times.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,18 @@ use super::pair::pair;
 use locktoll_results::comparison::{Row, Unit};
 use locktoll_results::machine::MachineResult;
 
-/// Figures of rows; which a row has depends on what it is a price of. The first is what rows are judged by.
+/// Figures of rows; which of them a row has depends on the kind of price. Rows are judged by the first.
 pub const METRICS: [Metric; 3] = [VALUE, KERNEL_ENTRIES, SWITCHES];
 
 /// The price.
 const VALUE: Metric = Metric::less("value_ns", Unit::Ns);
-/// System calls in an uncontended pair.
+/// System calls per uncontended lock and unlock.
 const KERNEL_ENTRIES: Metric = Metric::less("kernel_entries_per_op", Unit::Count);
 /// Context switches that the kernel counted in a round.
 const SWITCHES: Metric = Metric::neither("switches_counted", Unit::Count);
 
-/// Rows of two price lists, or of two lists of them. A ratio counts as a difference only beyond `drift`, where the machine is
-/// the same.
+/// Returns the rows of two price lists, or of two lists of them. If the machine is the same, a ratio counts as a difference only
+/// beyond `drift`.
 pub fn rows(
     a: &[&MachineResult],
     b: &[&MachineResult],
@@ -32,12 +32,12 @@ pub fn rows(
     pair(entries(a), entries(b), lead, noise)
 }
 
-/// By how much what the processor does without the kernel, which costs the same on one machine, came out dearer or cheaper.
+/// The ratios of prices of work without the kernel, which should cost the same whenever it is measured on one machine.
 #[derive(Clone, Debug, Default)]
 pub struct Drift(Vec<(String, f64)>);
 
 impl Drift {
-    /// Between all runs of two sides that were made on one machine.
+    /// Computes the ratios over all runs of two sides that were made on one machine.
     pub fn of(a: &[&MachineResult], b: &[&MachineResult]) -> Self {
         let of_side = |runs: &[&MachineResult], name: &str| -> Option<Estimate> {
             let parts = runs.iter().flat_map(|run| &run.prices.parts);
@@ -60,17 +60,17 @@ impl Drift {
         Self(ratios.collect())
     }
 
-    /// The median of the ratios with its interval: one price that did change does not move it.
+    /// Returns the median of the ratios with its interval: a single price that really changed does not affect it.
     pub fn ratio(&self) -> Option<Estimate> {
         self.without("")
     }
 
-    /// How many prices it is made of.
+    /// Returns the number of prices in it.
     pub fn prices(&self) -> usize {
         self.0.len()
     }
 
-    /// The factor beyond which the price `key` differs: such a price is not measured by itself.
+    /// Returns the factor beyond which the price `key` differs. A price is left out of its own factor.
     fn factor(&self, key: &str) -> f64 {
         self.without(key).map_or(1.0, |it| widest_factor(&it))
     }
@@ -78,8 +78,9 @@ impl Drift {
     fn without(&self, key: &str) -> Option<Estimate> {
         let others = self.0.iter().filter(|(name, _)| name != key);
         let mut ratios: Vec<f64> = others.map(|(_, ratio)| *ratio).collect();
-        // Up to eight, the interval of a median reaches from the first to the last: without these two, no single price
-        // decides. What remains is worth less than 95 %, and is a floor beside the row's own interval.
+        // With up to eight ratios, the interval of the median spans all of them. Without the first and the last, no single price
+        // decides. The remaining interval has less than 95 % confidence, but it is only a floor in addition to the row's own
+        // interval.
         if (5..=8).contains(&ratios.len()) {
             ratios.sort_unstable_by(f64::total_cmp);
             ratios = ratios[1..ratios.len() - 1].to_vec();
@@ -146,7 +147,7 @@ fn figures(prices: &[Price]) -> Figures {
     .collect()
 }
 
-/// Every price of a list. Residuals are left out: what remains unexplained is no price, and its ratio says nothing.
+/// Returns every price of a list. Residuals are left out: an unexplained remainder is not a price, and its ratio is meaningless.
 fn prices(list: &Prices) -> Vec<Price> {
     let mut prices = Vec::new();
     for part in &list.parts {
@@ -248,7 +249,7 @@ fn java(java: Option<&Java>, prices: &mut Vec<Price>) {
     }
 }
 
-/// `4KiB`, `16MiB`.
+/// Returns a size such as `4KiB` or `16MiB`.
 fn size(bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     let unit = UNITS

@@ -4,19 +4,19 @@ use locktoll_lab::stats::{Estimate, Ratio, Verdict, estimate};
 
 use locktoll_results::comparison::{Better, Figure, Row, RowVerdict, Unit};
 
-/// What a figure is, whatever it is in a row.
+/// A kind of figure, the same in all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
-    /// Its name, as in rules.
+    /// Its name, also used in rules.
     pub name: &'static str,
     /// What it counts.
     pub unit: Unit,
-    /// Which way it is better.
+    /// Whether less or more of it is better.
     pub better: Better,
 }
 
 impl Metric {
-    /// A cost.
+    /// A cost: less is better.
     pub const fn less(name: &'static str, unit: Unit) -> Self {
         Self {
             name,
@@ -25,7 +25,7 @@ impl Metric {
         }
     }
 
-    /// A yield.
+    /// A yield: more is better.
     pub const fn more(name: &'static str, unit: Unit) -> Self {
         Self {
             name,
@@ -34,7 +34,7 @@ impl Metric {
         }
     }
 
-    /// How much was done.
+    /// An amount of work: neither less nor more is better.
     pub const fn neither(name: &'static str, unit: Unit) -> Self {
         Self {
             name,
@@ -44,12 +44,12 @@ impl Metric {
     }
 }
 
-/// What was measured of a metric on one side.
+/// The measurements of a metric on one side.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measured {
     /// A median with its interval, from the rounds of one run.
     Rounds(Estimate),
-    /// One figure a run.
+    /// One figure per run.
     Runs(Vec<f64>),
 }
 
@@ -59,8 +59,8 @@ impl Measured {
         Self::Runs(vec![figure])
     }
 
-    /// Several runs of rounds: the median of the medians, from the lowest bound to the highest, which holds the true median
-    /// at least as often as one run's interval does, and whatever drifted between the runs.
+    /// Combines several runs of rounds: the median of the medians, with an interval from the lowest bound to the highest. It
+    /// contains the true median at least as often as the interval of one run, and covers the drift between the runs.
     pub fn of_rounds(runs: impl IntoIterator<Item = Estimate>) -> Option<Self> {
         let runs: Vec<Estimate> = runs.into_iter().collect();
         let medians: Vec<f64> = runs.iter().map(|run| run.median).collect();
@@ -78,7 +78,7 @@ impl Measured {
         }))
     }
 
-    /// One figure a run; `None` where no run has one.
+    /// Collects one figure per run; `None` if no run has one.
     pub fn of_runs(runs: impl IntoIterator<Item = Option<f64>>) -> Option<Self> {
         let runs: Vec<f64> = runs.into_iter().flatten().collect();
         (!runs.is_empty()).then_some(Self::Runs(runs))
@@ -92,7 +92,7 @@ impl Measured {
     }
 }
 
-/// B over A.
+/// Returns the ratio of B to A.
 fn ratio(a: &Measured, b: &Measured) -> Option<Ratio> {
     match (a, b) {
         (Measured::Runs(a), Measured::Runs(b)) => Some(Ratio::of_runs(a, b)),
@@ -100,21 +100,21 @@ fn ratio(a: &Measured, b: &Measured) -> Option<Ratio> {
     }
 }
 
-/// The figures of one thing on one side.
+/// The figures of one entry.
 pub type Figures = Vec<(Metric, Measured)>;
 
-/// One thing of one side.
+/// One thing on one side, such as a lock or a cell.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What it is matched by.
+    /// The key that matches it with the other side.
     pub key: String,
-    /// For people.
+    /// The name for people.
     pub name: String,
-    /// What was measured.
+    /// The measurements.
     pub figures: Figures,
 }
 
-/// A row of what is on one side or on both; `noise` is the factor by which equal things differed.
+/// Makes a row of a thing that is on one side or on both; `noise` is the factor by which equal things differed.
 pub fn row(a: Option<Entry>, b: Option<Entry>, lead: &str, noise: f64) -> Option<Row> {
     let missing = match (&a, &b) {
         (Some(_), Some(_)) => None,
@@ -148,7 +148,7 @@ pub fn row(a: Option<Entry>, b: Option<Entry>, lead: &str, noise: f64) -> Option
         (Some(Measured::Runs(a)), Some(Measured::Runs(b))) => Some([a.clone(), b.clone()]),
         _ => None,
     };
-    // Another figure in its place would give the row a verdict on something that nobody asked about.
+    // Without this figure the row has none: another one would give it a verdict on a question that the user did not ask.
     let found = figures.iter().find(|figure| figure.name == lead);
     Some(Row {
         key,
@@ -198,7 +198,7 @@ fn verdict(ratio: &Ratio, better: Better, noise: f64) -> RowVerdict {
     }
 }
 
-/// Figures of several runs, each in the order of `metrics`; what no run has is left out.
+/// Collects the figures of several runs, each in the order of `metrics`; figures that no run has are left out.
 pub fn figures<const N: usize>(metrics: [Metric; N], runs: &[[Option<Estimate>; N]]) -> Figures {
     let figure = |(position, metric): (usize, Metric)| {
         let of_runs = runs.iter().filter_map(|run| run[position]);

@@ -1,4 +1,4 @@
-//! Two saved results side by side: the changes, with intervals.
+//! Compares two saved results: the changes, with intervals.
 //!
 //! - `side`: one side of a comparison, from files to results of one kind.
 //! - `measure`: figures of a row, and how two of them make a ratio and a verdict; `pair`: rows of two sides by their keys;
@@ -35,7 +35,7 @@ mod tour;
 mod trial;
 mod two_machines;
 
-// Of results of all kinds, those of Linux' verbs among them.
+// The tests use results of all kinds, including those of verbs that only Linux has.
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
 

@@ -1,4 +1,4 @@
-//! One side by itself: what it is, what it warns of, and whether its runs are of one thing.
+//! One side by itself: its description, its warnings, and whether its runs measured the same thing.
 
 use locktoll_lab::machine::Machine;
 
@@ -8,7 +8,7 @@ use locktoll_results::Kind;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{counted, duration};
 
-/// A side in a line.
+/// Describes a side in one line.
 pub(super) fn what(side: &Results) -> String {
     let machine = |it: &Machine| {
         let cpu = it.cpu_model.as_deref().unwrap_or("unknown processor");
@@ -57,7 +57,7 @@ pub(super) fn what(side: &Results) -> String {
     shown_text(&words)
 }
 
-/// What the results of a side warn of.
+/// Returns the warnings of the results of a side.
 pub(super) fn warnings(side: &Results) -> Vec<String> {
     let mut warnings: Vec<String> = Vec::new();
     let partial = "interrupted, so its figures are partial";
@@ -93,7 +93,7 @@ pub(super) fn warnings(side: &Results) -> Vec<String> {
     warnings
 }
 
-/// What was not the same around the runs of one side, a sentence for each thing.
+/// Returns the differences in the surroundings of the runs of one side, a sentence for each.
 pub(super) fn within(name: &str, side: &Results) -> Vec<String> {
     let mut seen: Vec<(String, Vec<String>)> = Vec::new();
     let mut add = |differs: Differences| {

@@ -1,17 +1,17 @@
-//! The order of the rows: the most changed first.
+//! The order of the rows: the largest changes first.
 
 use locktoll_results::comparison::{Row, RowVerdict, Unit};
 
-/// How far apart two figures are.
+/// How to measure the distance between two figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Apart {
-    /// By their ratio: a lock that costs 20 ns and one that costs 2 us count alike.
+    /// By their ratio: a lock that costs 20 ns and one that costs 2 us have the same weight.
     Factor,
-    /// By their difference: a lock that cost a microsecond of the whole run is nobody's trouble.
+    /// By their difference: a lock that cost a microsecond of the whole run does not matter.
     Amount,
 }
 
-/// Orders rows: detectable differences, then what only one side has, then the rest, each by how far apart it is.
+/// Orders rows: detectable differences, then rows that only one side has, then the others, each by decreasing distance.
 pub fn order(rows: &mut [Row], apart: Apart) {
     rows.sort_by(|x, y| {
         rank(x)
@@ -22,7 +22,7 @@ pub fn order(rows: &mut [Row], apart: Apart) {
     });
 }
 
-/// Of rows that are as far apart, the dearer one comes first.
+/// Returns the size of a row's figures: among rows with equal distance, the more expensive one comes first.
 fn size(row: &Row) -> f64 {
     let of = |it: Option<locktoll_lab::stats::Estimate>| it.map_or(0.0, |it| it.median);
     of(row.a).max(of(row.b))

@@ -1,12 +1,12 @@
-//! Rows of two sides by their keys.
+//! Pairs the rows of two sides by their keys.
 
 use std::collections::HashMap;
 
 use super::measure::{Entry, row};
 use locktoll_results::comparison::Row;
 
-/// Pairs entries with the same key, those of one key in their order, and makes a row of each pair and of each that is
-/// left over.
+/// Pairs entries with the same key (several entries with one key in their order), and makes a row of each pair and of each entry
+/// without a partner.
 pub fn pair(a: Vec<Entry>, b: Vec<Entry>, lead: &str, noise: impl Fn(&str) -> f64) -> Vec<Row> {
     let mut waiting: HashMap<String, Vec<usize>> = HashMap::new();
     for (position, entry) in b.iter().enumerate().rev() {

@@ -1,17 +1,17 @@
-//! Verdicts on published claims, then and now.
+//! Verdicts on published claims, on both sides.
 
 use super::measure::{Entry, Measured, Metric, row};
 use locktoll_results::comparison::{Row, RowVerdict, Unit};
 use locktoll_results::reproduction::{Claim, ClaimVerdict, Reproduction};
 
-/// Figures of a claim; the first is what rows are judged by.
+/// Figures of a claim; rows are judged by the first.
 pub const METRICS: [Metric; 2] = [
-    // How many of a claim's checks hold: a number only so that a row has one; the verdicts are what is compared.
+    // The number of checks that hold. It exists only because a row needs a figure; the comparison is between the verdicts.
     Metric::more("checks_held", Unit::Count),
     Metric::neither("measured", Unit::Quotient),
 ];
 
-/// A row a claim with its verdicts, and one a check with what was measured.
+/// Returns one row per claim with its verdicts, and one per check with its measurements.
 pub fn rows(a: &Reproduction, b: &Reproduction, lead: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     let in_b = |claim: &Claim| b.claims.iter().find(|it| it.id == claim.id);
@@ -38,7 +38,7 @@ fn of_claim(a: Option<&Claim>, b: Option<&Claim>, lead: &str) -> Vec<Row> {
         row
     });
     let mut rows: Vec<Row> = claim_row.into_iter().collect();
-    // Checks of a claim that one side does not have are covered by the claim's own row.
+    // A check that one side does not have is covered by the row of its claim.
     if let (Some(a), Some(b)) = (a, b) {
         let checks = |claim: &Claim| -> Vec<Entry> {
             claim.checks.iter().map(|it| check(claim, it)).collect()
@@ -72,7 +72,8 @@ fn check(claim: &Claim, check: &locktoll_results::reproduction::Check) -> Entry 
     }
 }
 
-/// A claim that held and does not any more is worse, the other way round better; to or from "cannot be judged" is a change.
+/// Compares two verdicts: a claim that held and no longer does is worse, the reverse is better; a transition to or from "cannot
+/// be judged" is a change.
 fn turned(a: ClaimVerdict, b: ClaimVerdict) -> RowVerdict {
     use ClaimVerdict::{DoesNotHold, Holds};
     match (a, b) {
@@ -83,7 +84,7 @@ fn turned(a: ClaimVerdict, b: ClaimVerdict) -> RowVerdict {
     }
 }
 
-/// Whether the note of a claim's row says that it holds, or that it does not.
+/// Whether the note of a claim's row says that the claim holds or that it does not.
 pub fn is_decided(row: &Row) -> bool {
     [ClaimVerdict::Holds, ClaimVerdict::DoesNotHold]
         .into_iter()

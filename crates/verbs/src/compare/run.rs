@@ -15,7 +15,7 @@ use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::output;
 use locktoll_terminal::quantity::counted;
 
-/// Rows named in a message.
+/// Number of rows that a message names.
 const NAMED: usize = 10;
 
 /// Runs the verb.
@@ -39,7 +39,7 @@ pub fn run(args: &CompareArgs) -> Outcome {
         broken.push(judged.lines);
         comparison.rules.push(judged.outcome);
     }
-    // Whoever reads us may have seen enough; whether a rule is broken is still to be said.
+    // The reader of our output may have closed it; the verdict on the rules must still be reported.
     match present::put(
         &args.output,
         &ComparisonPage {
@@ -79,7 +79,7 @@ pub fn run(args: &CompareArgs) -> Outcome {
     }
 }
 
-/// What no rule could look at is not a silent pass.
+/// Reports the rows that no rule could judge, so that they do not pass silently.
 fn not_judged(comparison: &Comparison) {
     for rule in &comparison.rules {
         for why in &rule.unjudged_why {

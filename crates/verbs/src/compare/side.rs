@@ -19,15 +19,15 @@ use locktoll_terminal::failure::Failure;
 /// The results of one side: one run, or several of the same thing.
 #[derive(Debug)]
 pub struct Results {
-    /// Where they came from, as the user wrote it.
+    /// The files that they came from, as the user wrote them.
     pub files: Vec<PathBuf>,
-    /// What they are.
+    /// The kind of the results.
     pub kind: Kind,
     runs: Vec<Saved>,
 }
 
 impl Results {
-    /// When and where each run was made, as far as it says so.
+    /// Returns when and where each run was made, if the result says so.
     pub fn made(&self) -> Vec<Option<Made>> {
         let of = |run: &Saved| match run {
             Saved::Bench(it) => it.made.clone(),
@@ -41,10 +41,10 @@ impl Results {
         self.runs.iter().map(of).collect()
     }
 
-    /// Reads a file, or several whose names stand in one argument with commas between them.
+    /// Reads a file, or several files whose names are in one argument, separated by commas.
     ///
     /// # Errors
-    /// As [`saved::open`]; [`Failure::Usage`] for files that are not of one kind, or of one that has nothing to compare.
+    /// The errors of [`saved::open`]; [`Failure::Usage`] if the files are not of one kind, or of a kind that cannot be compared.
     pub fn open(argument: &Path, input: InputArgs) -> Result<Self, Failure> {
         let files = files(argument);
         if let Some(again) = repeated(&files) {
@@ -85,10 +85,10 @@ impl Results {
         }
     }
 
-    /// Refuses two sides that are not of one kind.
+    /// Refuses two sides of different kinds.
     ///
     /// # Errors
-    /// [`Failure::Usage`] that names both.
+    /// [`Failure::Usage`], with the kinds of both.
     pub fn goes_with(&self, other: &Self) -> Result<(), Failure> {
         if self.kind == other.kind {
             return Ok(());
@@ -101,7 +101,7 @@ impl Results {
         ))
     }
 
-    /// Results of `bench`.
+    /// Returns the results of `bench`.
     pub fn benches(&self) -> Vec<&BenchResult> {
         let runs = self.runs.iter();
         runs.filter_map(|run| match run {
@@ -111,7 +111,7 @@ impl Results {
         .collect()
     }
 
-    /// Results of `machine`.
+    /// Returns the results of `machine`.
     pub fn machines(&self) -> Vec<&MachineResult> {
         let runs = self.runs.iter();
         runs.filter_map(|run| match run {
@@ -121,7 +121,7 @@ impl Results {
         .collect()
     }
 
-    /// Results of `reproduce`.
+    /// Returns the results of `reproduce`.
     pub fn reproductions(&self) -> Vec<&Reproduction> {
         let runs = self.runs.iter();
         runs.filter_map(|run| match run {
@@ -131,7 +131,7 @@ impl Results {
         .collect()
     }
 
-    /// Results of `tour`.
+    /// Returns the results of `tour`.
     pub fn tours(&self) -> Vec<&TourResult> {
         let runs = self.runs.iter();
         runs.filter_map(|run| match run {
@@ -141,7 +141,7 @@ impl Results {
         .collect()
     }
 
-    /// Results of `try`.
+    /// Returns the results of `try`.
     pub fn trials(&self) -> Vec<&TrialResult> {
         let runs = self.runs.iter();
         runs.filter_map(|run| match run {
@@ -151,7 +151,7 @@ impl Results {
         .collect()
     }
 
-    /// Profiles, whether they were recordings or not.
+    /// Returns the profiles, whether or not they came from recordings.
     pub fn profiles(&self) -> Vec<&Profile> {
         let runs = self.runs.iter();
         runs.filter_map(|run| match run {
@@ -164,7 +164,7 @@ impl Results {
 
 #[cfg(test)]
 impl Results {
-    /// A side that was never in a file.
+    /// Makes a side that was never in a file.
     pub fn of(name: &str, runs: Vec<Saved>) -> Self {
         Self {
             files: runs.iter().map(|_| PathBuf::from(name)).collect(),
@@ -174,7 +174,7 @@ impl Results {
     }
 }
 
-/// The files that an argument names: one, should there be a file with such a name, commas and all.
+/// Returns the files that an argument names. It is a single file if one with that name exists, even with commas in the name.
 fn files(argument: &Path) -> Vec<PathBuf> {
     match argument.to_str() {
         Some(text) if text.contains(',') && !argument.exists() => {
@@ -184,7 +184,7 @@ fn files(argument: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// A file that stands in the list twice, by whatever name.
+/// Returns a file that is listed twice, possibly under two names.
 fn repeated(files: &[PathBuf]) -> Option<&PathBuf> {
     let mut seen = HashSet::new();
     files.iter().find(|file| {

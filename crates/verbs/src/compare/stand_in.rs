@@ -6,7 +6,7 @@ use super::side::Results;
 use locktoll_results::Kind;
 use locktoll_results::comparison::{Row, RowVerdict};
 
-/// What played the system or the processor for some run of a side.
+/// Returns the stand-in for the system or the processor in a run of this side, if there was one.
 pub(super) fn stand_in(side: &Results) -> Option<String> {
     let machines: Vec<&Machine> = match side.kind {
         Kind::Bench => side.benches().iter().map(|run| &run.machine).collect(),
@@ -29,7 +29,7 @@ pub(super) fn stand_in(side: &Results) -> Option<String> {
         .find_map(|machine| machine.stand_in.clone())
 }
 
-/// Takes away what was said of how two sides compare; what is on one side only stays so.
+/// Removes the verdicts that compare the two sides; rows that only one side has keep theirs.
 pub(super) fn leave_unjudged(rows: &mut [Row]) {
     let unjudged = |verdict: &mut RowVerdict| {
         if !matches!(verdict, RowVerdict::OnlyA | RowVerdict::OnlyB) {

@@ -15,15 +15,15 @@ use locktoll_results::trial::TrialResult;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::duration;
 
-/// Rates of the clock further apart than this belong to different processors, or to one whose clock was changed.
+/// If two clock rates differ by more than this, they belong to different processors, or the clock of one processor was changed.
 const SAME_RATE: f64 = 0.01;
 
-/// Collects what differs; what is the same is not worth a word.
+/// Collects differences; equal values are not mentioned.
 #[derive(Default)]
 pub struct Differences(pub Vec<Difference>);
 
 impl Differences {
-    /// Both as text, if they are not the same.
+    /// Adds both values as text, if they are not equal.
     pub fn add(&mut self, what: &str, a: impl Into<String>, b: impl Into<String>) {
         let (a, b) = (a.into(), b.into());
         if a != b {
@@ -35,7 +35,7 @@ impl Differences {
         }
     }
 
-    /// What is known of the machines. Names of control groups change from login to login and say nothing.
+    /// Compares what is known of the machines. Names of control groups are ignored, since they change from login to login.
     pub fn machines(&mut self, a: &Machine, b: &Machine) {
         let known = |it: &Option<String>| it.clone().unwrap_or_else(|| "unknown".to_owned());
         let real = |it: &Machine| it.stand_in.clone().unwrap_or_else(|| "no".to_owned());
@@ -69,7 +69,7 @@ impl Differences {
         self.add("clock source", known(&a.clocksource), known(&b.clocksource));
     }
 
-    /// Where two programs were recorded, as far as both say.
+    /// Compares where two programs were recorded, if both say so.
     fn made(&mut self, a: &Made, b: &Made) {
         if let (Some(a), Some(b)) = (&a.locktoll, &b.locktoll) {
             self.add("locktoll", a, b);
@@ -94,7 +94,7 @@ impl Differences {
         self.add("CPU quota", said(&a.quota_cpus), said(&b.quota_cpus));
     }
 
-    /// What was timed with.
+    /// Compares the clocks.
     pub fn clocks(&mut self, a: &ClockCard, b: &ClockCard) {
         self.add("clock", said(&a.source), said(&b.source));
         let apart = (a.ticks_per_ns / b.ticks_per_ns - 1.0).abs();
@@ -104,7 +104,7 @@ impl Differences {
         }
     }
 
-    /// How two benches were run.
+    /// Compares how two benches were run.
     pub fn benches(&mut self, a: &BenchResult, b: &BenchResult) {
         self.add("locktoll", &a.version, &b.version);
         self.machines(&a.machine, &b.machine);
@@ -123,7 +123,7 @@ impl Differences {
         self.add("CPUs of the threads", pinned(a), pinned(b));
     }
 
-    /// How two price lists were made.
+    /// Compares how two price lists were made.
     pub fn price_lists(&mut self, a: &MachineResult, b: &MachineResult) {
         self.add("locktoll", &a.version, &b.version);
         self.machines(&a.machine, &b.machine);
@@ -133,7 +133,7 @@ impl Differences {
         self.add("scheduling", policy(a), policy(b));
     }
 
-    /// What was tried, and how.
+    /// Compares the programs and settings of two trials.
     pub fn trials(&mut self, a: &TrialResult, b: &TrialResult) {
         self.add("locktoll", &a.version, &b.version);
         self.machines(&a.machine, &b.machine);
@@ -148,7 +148,7 @@ impl Differences {
         self.add("rounds", a.rounds.to_string(), b.rounds.to_string());
     }
 
-    /// How and where two programs were recorded.
+    /// Compares how and where two programs were recorded.
     pub fn profiles(&mut self, a: &Profile, b: &Profile) {
         if let (Some(a), Some(b)) = (&a.made, &b.made) {
             self.made(a, b);
@@ -171,7 +171,7 @@ impl Differences {
     }
 }
 
-/// A value as JSON has it, words without their quotes.
+/// Returns a value as in JSON, strings without their quotes.
 fn said(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(word)) => word,
@@ -188,7 +188,7 @@ fn said(value: &impl Serialize) -> String {
     }
 }
 
-/// Whether two benches ran on what seems to be one machine.
+/// Whether two benches seem to have run on one machine.
 pub fn same_machine(a: &Machine, b: &Machine) -> bool {
     a.cpu_model == b.cpu_model && a.architecture == b.architecture && a.usable_cpus == b.usable_cpus
 }

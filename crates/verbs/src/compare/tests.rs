@@ -38,15 +38,15 @@ fn row<'c>(comparison: &'c Comparison, name: &str) -> &'c Row {
         .unwrap_or_else(|| panic!("no {name} in {:#?}", comparison.rows))
 }
 
-/// Makes every figure of time of a cell so many times as long.
+/// Multiplies the time per operation of each cell of this lock by a factor.
 fn dearer(result: &mut BenchResult, lock: &str, factor: f64) {
     for cell in result.cells.iter_mut().filter(|cell| cell.lock == lock) {
         cell.ns_per_op = cell.ns_per_op.map(|it| it.scaled(factor));
     }
 }
 
-/// A result of today with `lock` for its first lock, and the same as an earlier version wrote it, which called that lock
-/// `earlier`.
+/// Returns a current result with `lock` as its first lock, and the same result as written by an earlier version, which called
+/// that lock `earlier`.
 fn under_two_spellings(lock: &str, earlier: &str) -> (Results, Results) {
     let mut today = made_up::contended();
     let first = today.cells[0].lock.clone();
@@ -79,7 +79,7 @@ fn a_result_of_an_earlier_version_has_the_rows_of_today() {
         let lost = |row: &&Row| alone.contains(&row.verdict);
         assert_eq!(comparison.rows.iter().filter(lost).count(), 0, "{earlier}");
         assert!(comparison.rows.iter().any(|row| row.name == lock));
-        // Nor does a gate that was written then lose its rows.
+        // Rules written for the earlier version still find their rows.
         for rows in [earlier, lock] {
             let rule: Rule = format!("ns_per_op[{rows}]>2x").parse().unwrap();
             judge(&rule, &comparison).unwrap();
@@ -87,7 +87,7 @@ fn a_result_of_an_earlier_version_has_the_rows_of_today() {
     }
 }
 
-/// What the A/A pairs show.
+/// Sets the intervals of the A/A pairs.
 fn noisy(result: &mut BenchResult, low: f64, high: f64) {
     for pair in &mut result.noise.same_lock_twice {
         pair.ratio = Estimate {
@@ -120,7 +120,7 @@ fn a_cell_that_got_dearer_comes_first_and_breaks_the_gate() {
     assert_eq!(broken(&comparison, "ns_per_op[pthread]>1.2x"), [""; 0]);
 }
 
-/// Names of the rows that break a rule.
+/// Returns the names of the rows that break a rule.
 fn broken(comparison: &Comparison, rule: &str) -> Vec<String> {
     let rule: Rule = rule.parse().unwrap();
     let judged = judge(&rule, comparison).unwrap();
@@ -199,14 +199,14 @@ fn one_recording_each_has_ratios_and_no_verdicts() {
             .iter()
             .any(|it| it.contains("With one run per side"))
     );
-    // A gate has the value alone.
+    // With one run, a rule has only the value itself to judge.
     assert_eq!(broken(&comparison, "wait_ns[log_lock]>2x"), ["log_lock"]);
     assert_eq!(broken(&comparison, "wait_ns[log_lock]>4x"), [""; 0]);
 }
 
 #[test]
 fn several_recordings_each_have_intervals() {
-    // Runs differ a little; the first lock's waits double in B.
+    // Runs differ a little; in B, the waits for the first lock double.
     let vary = |number: usize, it: &mut Profile| {
         for lock in &mut it.locks {
             lock.wait_ns.total += lock.wait_ns.total / 100 * number as u64;
@@ -320,7 +320,7 @@ fn trial(change: impl Fn(&mut TrialResult)) -> Results {
 #[test]
 fn trials_are_compared_by_what_each_lock_is_to_bare_of_its_own_run() {
     let a = trial(|_| {});
-    // The whole machine twice as slow, and one lock no better than bare any more.
+    // In B the whole machine is twice as slow, and one lock is no longer better than bare.
     let b = trial(|it| {
         for row in &mut it.results {
             row.metric = row.metric.map(|it| it.scaled(2.0));
@@ -357,7 +357,7 @@ fn trials_of_two_metrics_say_so_and_both_directions_are_one() {
         .map(|it| it.what.as_str())
         .collect();
     assert_eq!(differs, ["command", "load", "metric", "only"]);
-    // More requests in one, less time in the other: mcs-park gains as much in both.
+    // One has more requests, the other less time: mcs-park gains equally in both.
     assert_eq!(
         row(&comparison, "mcs-park").verdict,
         RowVerdict::NoDifference
@@ -381,7 +381,7 @@ fn figures_of_a_stand_in_are_shown_and_nothing_follows_from_them() {
         let differs = |it: &Row| it.verdict != RowVerdict::NotJudged;
         assert!(!comparison.rows.iter().any(differs), "{comparison:#?}");
         assert!(row(&comparison, "std").ratio.is_some());
-        // The last of them within what equal things differ by.
+        // The bound of the last rule lies within the difference between equal things.
         for rule in ["slower", "faster", "ns_per_op>1.2x", "ns_per_op>1.001x"] {
             let judged = judge(&rule.parse().unwrap(), &comparison).unwrap();
             assert_eq!(

@@ -1,4 +1,4 @@
-//! Two tours: their benches and their demonstration program.
+//! Two tours: their benches and their demonstration programs.
 
 use super::{bench, locks};
 use locktoll_results::bench::BenchResult;
@@ -9,7 +9,7 @@ use locktoll_results::tour::TourResult;
 /// One bench of a tour.
 type Part = fn(&TourResult) -> &BenchResult;
 
-/// Rows of both benches and of the program, each with the name of its part.
+/// Returns the rows of both benches and of the program, each with the name of its part.
 pub fn rows(a: &[&TourResult], b: &[&TourResult], least: f64) -> Vec<Row> {
     let benches = |side: &[&TourResult], of: Part| -> Vec<BenchResult> {
         side.iter().map(|tour| of(tour).clone()).collect()

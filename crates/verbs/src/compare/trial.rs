@@ -1,4 +1,4 @@
-//! Candidates of two trials.
+//! The candidates of two trials.
 
 use locktoll_lab::stats::{Estimate, widest_factor};
 
@@ -7,8 +7,8 @@ use super::pair::pair;
 use locktoll_results::comparison::{Noise, Row, Unit};
 use locktoll_results::trial::{Better as TrialBetter, MetricSource, TrialResult, TrialRow};
 
-/// Figures of a candidate. The first is what rows are judged by: it compares each with bare of its own run, so that a
-/// program or machine that became faster as a whole does not pass for a better lock.
+/// Figures of a candidate; rows are judged by the first. It compares each candidate with bare in its own run, so that a program
+/// or machine that became faster as a whole is not mistaken for a better lock.
 pub const METRICS: [Metric; 5] = [
     Metric::more("times_as_good_as_bare", Unit::Quotient),
     Metric::less("cpu_over_bare", Unit::Quotient),
@@ -43,7 +43,7 @@ fn figures_of(run: &TrialResult, row: &TrialRow) -> Candidate {
     ]
 }
 
-/// The candidates of one side, those of several runs together.
+/// Returns the candidates of one side; the same candidate of several runs is one entry.
 fn entries(runs: &[&TrialResult]) -> Vec<Entry> {
     let mut gathered: Vec<(String, Vec<Candidate>)> = Vec::new();
     for run in runs {
@@ -65,8 +65,9 @@ fn entries(runs: &[&TrialResult]) -> Vec<Entry> {
         .collect()
 }
 
-/// Rows of two trials, or of two lists of them. A ratio counts as a difference only beyond what bare against bare differed
-/// by on either side. Bare itself has no figure against bare, and so no row unless another figure is asked for.
+/// Returns the rows of two trials, or of two lists of trials. A ratio counts as a difference only if it exceeds the difference
+/// between bare and bare on either side. Bare has no figure relative to itself, and therefore no row unless the user asks for
+/// another figure.
 pub fn rows(a: &[&TrialResult], b: &[&TrialResult], lead: &str) -> Vec<Row> {
     let noise = a
         .iter()
@@ -78,13 +79,13 @@ pub fn rows(a: &[&TrialResult], b: &[&TrialResult], lead: &str) -> Vec<Row> {
     rows
 }
 
-/// The factor by which bare differed from itself.
+/// Returns the factor by which bare differed from itself.
 fn same(run: &TrialResult) -> Option<f64> {
     let same = run.same_against_same.filter(|it| it.low > 0.0)?;
     Some(widest_factor(&same)).filter(|it| it.is_finite())
 }
 
-/// What bare against bare says on each side, and the widest of the factors.
+/// Returns the ratios of bare to bare on each side, and the widest of their factors.
 pub fn noise(sides: [(&str, &[&TrialResult]); 2]) -> Noise {
     let mut noise = Noise {
         factor: 1.0,

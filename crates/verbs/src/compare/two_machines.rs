@@ -2,7 +2,8 @@
 
 use locktoll_results::Made;
 
-/// The warning, where a file of B is from a host that no file of A is from. Files that do not name their host give none.
+/// Returns the warning if a file of B is from a host that no file of A is from. Files that do not name their host cause no
+/// warning.
 pub fn warning(a: &[Option<Made>], b: &[Option<Made>]) -> Option<String> {
     let host = |made: &Option<Made>| made.as_ref().and_then(|made| made.host.clone());
     let hosts = |side: &[Option<Made>]| side.iter().map(host).collect::<Option<Vec<String>>>();
@@ -32,7 +33,7 @@ mod tests {
         })
     }
 
-    /// Recordings of these hosts, one of each.
+    /// Returns one recording from each of these hosts.
     fn recordings(hosts: &[Option<&str>]) -> Results {
         let run = |host: &Option<&str>| {
             let mut profile = sample::job_server();

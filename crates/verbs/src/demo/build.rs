@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use locktoll_terminal::system::files::private_folder;
 
-/// Compilers that are looked for, and the program that every system has.
+/// Compilers to look for, and a program that every system has.
 const COMPILERS: [&str; 3] = ["cc", "gcc", "clang"];
 const SMALL_PROGRAM: &str = "true";
 
-/// What builds here: a compiler's name, or `None` without one.
+/// Returns the name of the compiler found here, or `None` if there is none.
 pub fn compiler() -> Option<&'static str> {
     COMPILERS.into_iter().find(|name| on_path(name).is_some())
 }
@@ -26,10 +26,10 @@ fn on_path(name: &str) -> Option<PathBuf> {
     all.find(|file| file.is_file())
 }
 
-/// Builds for `length` with so many jobs, beside so many threads that do nothing but loop.
+/// Builds for `length` with this many jobs, while `hogs` threads only loop.
 ///
 /// # Errors
-/// If files cannot be written or programs not started.
+/// If files cannot be written or programs cannot be started.
 pub fn build(length: Duration, jobs: u32, hogs: u32) -> io::Result<()> {
     let folder = private_folder("locktoll-build-")?;
     let end = Instant::now() + length;
@@ -90,7 +90,7 @@ fn compile(folder: &Path, compiler: &str, job: u32, turn: u64) -> io::Result<()>
     std::fs::remove_file(object)
 }
 
-/// Another file each turn, with the headers of most programs.
+/// Returns the source of a file, different each turn, with the headers of most programs.
 fn text(turn: u64) -> String {
     let mut text = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n".to_owned();
     for function in 0..12 {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::{Guarded, StaticMutex};
 
-/// How long the pretended disk takes for one line.
+/// How long the simulated disk takes for one line.
 const FLUSH: Duration = Duration::from_millis(1);
-/// How long a connection waits for its next request. Much shorter than the disk takes, so that
-/// the log is always waited for; long enough that the lock changes hands at every line.
+/// How long a connection waits for its next request: much shorter than the disk takes, so that some thread always waits for the
+/// log, but long enough that the lock changes hands at every line.
 const NEXT_REQUEST: Duration = Duration::from_micros(200);
 
 #[expect(
@@ -35,13 +35,13 @@ fn flush_to_disk() {
     std::thread::sleep(FLUSH);
 }
 
-/// Waits for the next request, without any lock.
+/// Waits for the next request without holding a lock.
 #[inline(never)]
 pub fn read_request() {
     std::thread::sleep(NEXT_REQUEST);
 }
 
-/// How many lines have been written.
+/// Returns how many lines have been written.
 pub fn lines() -> u64 {
     // SAFETY: D1.
     unsafe {

@@ -1,6 +1,6 @@
 //! Programs that this one starts as children under the recorder: a small job server with one hot lock, one lock held across a
 //! sleep, and one that is fine, for `tour`; and pairs of lock and unlock, for the cost of recording them. A build, for
-//! `reproduce`, has no lock of its own: while it runs, the kernel's locks are watched.
+//! `reproduce`, has no locks: while it runs, the kernel's locks are watched.
 //!
 //! The others use the C library's mutexes directly, so the recording has exactly the calls in the source.
 
@@ -21,8 +21,8 @@ use std::cell::UnsafeCell;
 
 /// A static `pthread_mutex_t`.
 ///
-/// Invariant D1: each function that locks one unlocks it on its only way out, and the data that
-/// the mutex guards is touched in between only.
+/// Invariant D1: each function that locks one unlocks it on its only way out, and the data that the mutex guards is touched only
+/// in between.
 struct StaticMutex(UnsafeCell<libc::pthread_mutex_t>);
 
 impl StaticMutex {

@@ -8,21 +8,21 @@ use super::StaticMutex;
 
 static MUTEX: StaticMutex = StaticMutex::new();
 
-/// Pairs between two looks at the clock: so many that reading it does not count, so few that most stretches pass
+/// Pairs between two readings of the clock: so many that reading it costs next to nothing, so few that most stretches pass
 /// without an interruption.
 const STRETCH: u32 = 1000;
 
-/// Locks and unlocks for `duration`, then says on standard output what a pair cost: the median over stretches,
+/// Locks and unlocks for `duration`, then prints the cost of a pair on standard output: the median over stretches, in
 /// nanoseconds.
 pub fn measure(duration: Duration) -> std::io::Result<()> {
-    // The C library leaves its atomics out while there is one thread only, as hardly any program has that locks matter
-    // to. This one sleeps until the process ends.
+    // The C library leaves out its atomics while there is only one thread, a rare case among programs in which locks matter. This
+    // second thread sleeps until the process ends.
     thread::Builder::new().spawn(|| {
         loop {
             thread::park();
         }
     })?;
-    // What only the first acquisitions cost is not asked for.
+    // The extra cost of the first acquisitions is left out.
     lock_and_unlock(STRETCH);
     let mut costs_ns = Vec::new();
     let mut now = Instant::now();

@@ -1,10 +1,10 @@
-//! The hot lock: every worker searches the one queue, and does the searching under its lock.
+//! The hot lock: every worker searches the one queue, and searches it under the queue's lock.
 
 use std::cell::UnsafeCell;
 
 use super::{Guarded, StaticMutex};
 
-/// Jobs in the queue. All are periodic: what was dispatched goes back with a later deadline.
+/// Jobs in the queue. All are periodic: a dispatched job goes back with a later deadline.
 const JOBS: usize = 16_384;
 
 #[expect(
@@ -14,7 +14,7 @@ const JOBS: usize = 16_384;
 static job_queue_lock: StaticMutex = StaticMutex::new();
 static QUEUE: Guarded<[u64; JOBS]> = Guarded(UnsafeCell::new([0; JOBS]));
 
-/// Takes the most urgent job out of the queue, and returns what it is to work on.
+/// Takes the most urgent job out of the queue, and returns the value to work on.
 #[inline(never)]
 pub fn dispatch_job() -> u64 {
     // SAFETY: D1: locked and unlocked here, QUEUE touched in between.
@@ -26,7 +26,7 @@ pub fn dispatch_job() -> u64 {
     }
 }
 
-/// A linear search where a heap would do: the mistake that makes the lock hot.
+/// Searches linearly where a heap would do: the mistake that makes the lock hot.
 #[inline(never)]
 fn take_most_urgent(queue: &mut [u64; JOBS]) -> u64 {
     let mut best = 0;
@@ -41,7 +41,7 @@ fn take_most_urgent(queue: &mut [u64; JOBS]) -> u64 {
     best_urgency
 }
 
-/// The job itself, without any lock.
+/// Runs the job itself without holding a lock.
 #[inline(never)]
 pub fn run_job(job: u64) -> u64 {
     (0..8192).fold(job, |state, step| mix(state ^ step))

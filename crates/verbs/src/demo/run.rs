@@ -11,7 +11,7 @@ pub fn run(milliseconds: u64) -> Outcome {
     Ok(Ending::Done)
 }
 
-/// Measures for `milliseconds` what a lock and unlock cost.
+/// Measures the cost of a lock and unlock for `milliseconds`.
 pub fn run_pairs(milliseconds: u64) -> Outcome {
     demo::measure_pairs(Duration::from_millis(milliseconds))?;
     Ok(Ending::Done)

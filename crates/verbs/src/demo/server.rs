@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use super::{log, queue, statistics};
 
-/// Threads that take jobs. Fewer than the connections, so that whatever the processors do, no
-/// more threads can wait for the queue than wait for the log.
+/// Threads that take jobs: fewer than the connections, so that however the processors schedule them, at most as many threads wait
+/// for the queue as for the log.
 const WORKERS: usize = 3;
 /// Threads that answer requests, and log each one.
 const CONNECTIONS: usize = 5;
 
-/// Runs the server for `duration`, then says on standard output what it did.
+/// Runs the server for `duration`, then prints on standard output what it did.
 pub fn serve(duration: Duration) -> std::io::Result<()> {
     let end = Instant::now() + duration;
     let start = |name: String, work: fn()| {
@@ -29,7 +29,7 @@ pub fn serve(duration: Duration) -> std::io::Result<()> {
     for number in 0..CONNECTIONS {
         threads.push(start(format!("connection-{number}"), answer_one_request)?);
     }
-    // Joined one by one, not by a scope: that one parks the thread at a place of the standard library whose name says nothing.
+    // Joined one by one, not by a scope: a scope parks the thread in a function of the standard library whose name says nothing.
     for thread in threads {
         if thread.join().is_err() {
             return Err(std::io::Error::other(

@@ -24,7 +24,7 @@ pub fn update_statistics(result: u64) {
     }
 }
 
-/// How many jobs were done, and what they computed.
+/// Returns how many jobs were done, and what they computed.
 pub fn jobs_done() -> (u64, u64) {
     // SAFETY: D1.
     unsafe {

@@ -7,9 +7,9 @@ use serde::Serialize;
 /// A capability that some verb can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Capability {
-    /// Modules and symbols of processes that are not one's own.
+    /// Modules and symbols of other users' processes.
     SysPtrace,
-    /// Stands for `CAP_BPF` and `CAP_PERFMON`, which were split off it in Linux 5.8.
+    /// Includes `CAP_BPF` and `CAP_PERFMON`, which were split off from it in Linux 5.8.
     SysAdmin,
     /// Real-time scheduling.
     SysNice,
@@ -22,7 +22,7 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// Its number in `linux/capability.h`, which is its bit in `/proc/self/status`.
+    /// Returns its number in `linux/capability.h`, which is its bit in `/proc/self/status`.
     pub const fn bit(self) -> u32 {
         match self {
             Self::SysPtrace => 19,
@@ -34,7 +34,7 @@ impl Capability {
         }
     }
 
-    /// Its name without `CAP_`, as container engines take it.
+    /// Returns its name without `CAP_`, as container engines expect it.
     pub const fn short_name(self) -> &'static str {
         match self {
             Self::SysPtrace => "SYS_PTRACE",
@@ -53,7 +53,7 @@ impl fmt::Display for Capability {
     }
 }
 
-/// A set of capabilities, a bit each.
+/// A set of capabilities, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities(pub u64);
 
@@ -63,13 +63,13 @@ impl Capabilities {
         self.0 & (1 << capability.bit()) != 0
     }
 
-    /// Whether it permits what the capability does: `CAP_SYS_ADMIN` includes what was split off it.
+    /// Whether it permits what the capability permits: `CAP_SYS_ADMIN` includes the capabilities that were split off from it.
     pub fn permits(self, capability: Capability) -> bool {
         let split_off = matches!(capability, Capability::Bpf | Capability::Perfmon);
         self.contains(capability) || (split_off && self.contains(Capability::SysAdmin))
     }
 
-    /// A set of exactly these.
+    /// Returns a set of exactly these.
     #[cfg(test)]
     pub fn of(capabilities: &[Capability]) -> Self {
         Self(
@@ -94,7 +94,7 @@ mod tests {
         assert!(bpf.permits(Capability::Bpf) && !bpf.permits(Capability::Perfmon));
     }
 
-    /// Full set of a kernel that knows 41 capabilities.
+    /// The full set of a kernel that knows 41 capabilities.
     #[test]
     fn root_has_all_of_them() {
         let root = Capabilities(0x1ff_ffff_ffff);

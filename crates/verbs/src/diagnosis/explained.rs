@@ -4,8 +4,8 @@ use super::{Reading, refusal};
 use locktoll_results::doctor::Verb;
 use locktoll_terminal::failure::Failure;
 
-/// Puts the reason and the remedy in the place of what the kernel said, where they are known. The system is read only when
-/// there is such a failure.
+/// Replaces the kernel's message with the reason and the remedy, where they are known. The system is read only after such a
+/// failure.
 pub fn explained(verb: Verb) -> impl Fn(Failure) -> Failure {
     move |failure| match failure {
         Failure::NotTraced(said) => match refusal(verb, &Reading::take().tried()) {

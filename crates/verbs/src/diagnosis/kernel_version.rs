@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// The first two numbers of a kernel's release: features come with these.
+/// The first two numbers of a kernel's release; new features come only with a change of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KernelVersion(pub u32, pub u32);
 
 impl KernelVersion {
-    /// Reads `6.1.0-18-amd64` and the like.
+    /// Reads a release such as `6.1.0-18-amd64`.
     pub fn of_release(release: &str) -> Option<Self> {
         let mut numbers = release.split('.').map(|part| {
             let digits = part.split(|c: char| !c.is_ascii_digit()).next();

@@ -1,4 +1,4 @@
-//! Systems that do not exist.
+//! Made-up systems.
 
 use locktoll_lab::machine::Machine;
 
@@ -9,9 +9,9 @@ use super::reading::{
 use super::{Capabilities, Reading};
 use locktoll_made_up::made_up::computer::computer;
 
-/// Every capability of a kernel that knows 41.
+/// All capabilities of a kernel that knows 41.
 const ALL: Capabilities = Capabilities(0x1ff_ffff_ffff);
-/// What Docker leaves a container.
+/// The capabilities that Docker leaves a container.
 const DOCKERS: Capabilities = Capabilities(0xa804_25fb);
 
 /// Bare metal, a recent kernel, root.
@@ -82,7 +82,7 @@ pub fn server() -> Reading {
     }
 }
 
-/// A user without privileges on a laptop of a distribution that is strict.
+/// A user without privileges on a laptop with a strict distribution.
 pub fn laptop() -> Reading {
     let mut reading = server();
     reading.binary.path = "/home/ann/bin/locktoll".to_owned();
@@ -111,7 +111,7 @@ pub fn laptop() -> Reading {
     reading
 }
 
-/// Root in a container as Docker starts them.
+/// Root in a container with Docker's defaults.
 pub fn container() -> Reading {
     let mut reading = server();
     reading.binary.path = "/app/locktoll".to_owned();
@@ -162,7 +162,7 @@ pub fn old_kernel() -> Reading {
     reading
 }
 
-/// Root on a machine that starts by Secure Boot and keeps its secrets.
+/// Root on a machine with Secure Boot and a kernel locked down for confidentiality.
 pub fn locked_down() -> Reading {
     let mut reading = server();
     reading.kernel.lockdown = Lockdown::Confidentiality;
@@ -172,7 +172,7 @@ pub fn locked_down() -> Reading {
     reading
 }
 
-/// A program for Arm that something plays on another processor, as root: much of what Linux has is not passed on.
+/// A program for Arm that an emulator runs on another processor, as root: much of what Linux has is not passed on.
 pub fn emulated() -> Reading {
     let mut reading = server();
     reading.machine.architecture = "aarch64".to_owned();
@@ -193,7 +193,7 @@ pub fn emulated() -> Reading {
     reading
 }
 
-/// All of them, each with its name.
+/// Returns all of them, each with its name.
 pub fn all() -> [(&'static str, Reading); 6] {
     [
         ("server", server()),

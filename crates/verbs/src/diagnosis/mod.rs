@@ -1,11 +1,11 @@
 //! What works here and what does not, and the command that would allow it.
 //!
-//! - [`reading`]: plain facts about this system, read and never changed. Tests make one up.
+//! - [`reading`]: plain facts about this system, read and never changed. Tests make up their own.
 //! - [`findings`]: from facts to findings, one file per group; pure.
-//! - [`remedy`]: the commands that would allow the rest, in the situation that the facts describe; pure.
-//! - `windows`: the reading, the findings and the refusal there.
-//! - `tracing_attempt`: a program that does nothing, loaded for real.
-//! - [`refusal()`]: the one line that a verb ends with when it cannot work here; [`explained()`] puts it in the place of the
+//! - [`remedy`]: the commands that would allow the rest in the situation that the facts describe; pure.
+//! - `windows`: the reading, the findings and the refusal on Windows.
+//! - `tracing_attempt`: loads a program that does nothing, as a real test.
+//! - [`refusal()`]: the one line with which a verb ends when it cannot work here; [`explained()`] puts it in place of the
 //!   kernel's message.
 
 #[cfg(target_os = "linux")]

@@ -1,12 +1,12 @@
-//! The one line that a verb ends with when it cannot work here.
+//! The one line with which a verb ends when it cannot work here.
 
 use super::{Reading, examine};
 use locktoll_results::doctor::{Effect, Finding, Verb};
 
-/// Why `verb` cannot load its programs into the kernel here, and what would allow it, in one line without an end of line;
-/// `None` if nothing is known to be in the way. For a verb that loads none: why it has no figure at all.
+/// Says why `verb` cannot load its programs into the kernel here, and what would allow it, in one line without a newline; `None`
+/// if no obstacle is known. For a verb that loads none, says why it has no figures at all.
 ///
-/// `top` and `record --preemption` have something left without programs: for them it is what to say beside that.
+/// `top` and `record --preemption` still do something without programs: for them, this is an additional message.
 pub fn refusal(verb: Verb, reading: &Reading) -> Option<String> {
     let findings = examine(reading, Some(verb)).into_iter();
     let mut findings = findings.map(|finding| finding.of_verb(verb));
@@ -14,7 +14,7 @@ pub fn refusal(verb: Verb, reading: &Reading) -> Option<String> {
     Some(line(verb, &finding, reading))
 }
 
-/// What keeps the programs of a tracing verb out, or blocks any other verb.
+/// Whether the finding keeps out the programs of a tracing verb, or blocks any other verb.
 fn in_the_way(finding: &Finding, verb: Verb) -> bool {
     let mut concerns = finding.concerns.iter();
     let blocks = concerns.any(|it| it.verb == verb && it.effect == Effect::Blocks);
@@ -34,7 +34,7 @@ fn line(verb: Verb, finding: &Finding, reading: &Reading) -> String {
     line.replace('\n', " ")
 }
 
-/// What is in the way, in words that stand by themselves.
+/// Returns the obstacle, in words that need no context.
 fn reason(finding: &Finding, reading: &Reading) -> String {
     let value = finding.value.as_deref().unwrap_or("not readable");
     let release = reading.machine.kernel.as_deref().unwrap_or("unknown");
@@ -66,7 +66,7 @@ mod tests {
     use crate::diagnosis::made_up;
     use crate::diagnosis::reading::{Btf, Feature, Trial};
 
-    /// What everybody can rely on of a refusal; gives it.
+    /// Checks what holds for every refusal, and returns the refusal.
     fn refused(verb: Verb, reading: &Reading) -> String {
         let line = refusal(verb, reading).expect("it cannot work");
         assert!(!line.contains('\n') && line.starts_with('`'), "{line}");
@@ -190,7 +190,7 @@ mod tests {
         reading.calls.bpf_error = libc::EPERM;
         let line = refused(Verb::Attach, &reading);
         assert!(line.contains("SystemCallFilter="), "{line}");
-        // A mark alone makes no container.
+        // A mark alone does not make a container.
         reading.machine.container = Some("docker".to_owned());
         assert!(!refused(Verb::Attach, &reading).contains("docker"));
         reading.privileges.confined = Some(true);
@@ -220,7 +220,7 @@ mod tests {
         reading.kernel.btf = Btf::Present(features);
         assert_eq!(refusal(Verb::Attach, &reading), None);
         assert!(refused(Verb::Kernel, &reading).contains("lock:contention_begin"));
-        // That a tiny program was loaded says nothing about this tracepoint.
+        // The loading of a tiny program proves nothing about this tracepoint.
         reading.trial = Trial::Loaded;
         assert!(refused(Verb::Kernel, &reading).contains("lock:contention_begin"));
 

@@ -1,9 +1,9 @@
-//! Whether the kernel takes a tracing program from this process: tested with a program that does nothing.
+//! Tests whether the kernel accepts a tracing program from this process, with a program that does nothing.
 
 use super::reading::Trial;
 use locktoll_sources::ebpf::{Loaded, Object};
 
-/// Loads the program, attaches it, and takes it away again.
+/// Loads the program, attaches it, and unloads it again.
 pub fn attempt() -> Trial {
     match Loaded::attempt(&Object::TRIAL) {
         Ok(()) => Trial::Loaded,

@@ -7,7 +7,7 @@ use locktoll_results::doctor::Verb;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::help;
 
-/// What the words of a finding mean.
+/// The meaning of a finding's words.
 const STATES: &str = "\
 STATES
   works, limited, missing, or unknown (it could not be read)
@@ -91,10 +91,10 @@ impl From<DoctorVerb> for Verb {
 }
 
 impl DoctorArgs {
-    /// The verb that is asked about, if it is one.
+    /// Returns the verb that was asked about, if there is one.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for `--preemption` with another verb than `record`.
+    /// [`Failure::Usage`] for `--preemption` with a verb other than `record`.
     pub fn asked(&self) -> Result<Option<Verb>, Failure> {
         match (self.verb, self.preemption) {
             (Some(DoctorVerb::Record), true) => Ok(Some(Verb::RecordPreemption)),

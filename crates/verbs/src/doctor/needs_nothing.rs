@@ -1,15 +1,15 @@
-//! A verb that needs nothing of the machine, in one line.
+//! A verb that needs nothing special of the machine, in one line.
 
 use std::fmt::{self, Write};
 
 use locktoll_results::doctor::{DoctorResult, Verb};
 use locktoll_shown::Shown;
 
-/// The result for such a verb: its text says so and no more, its document is that of any verb.
+/// The result for such a verb: its text is that one line, its document is the same as for any verb.
 pub struct NeedsNothing {
     /// The verb.
     pub verb: Verb,
-    /// What was found out.
+    /// The findings.
     pub result: DoctorResult,
 }
 

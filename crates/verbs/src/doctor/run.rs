@@ -1,4 +1,4 @@
-//! Reads the system, and shows the findings.
+//! Reads the system and shows the findings.
 
 use super::needs_nothing::NeedsNothing;
 use super::result::judged;
@@ -28,7 +28,7 @@ pub fn run(args: &DoctorArgs) -> Outcome {
     }
 }
 
-/// The line that the verb itself would end with.
+/// Returns the line with which the verb itself would end.
 fn cannot(verb: Verb, reading: &Reading) -> Failure {
     let line = refusal(verb, reading);
     Failure::Unsupported(line.unwrap_or_else(|| format!("`{}` does not work here", verb.words())))

@@ -7,7 +7,7 @@ use crate::diagnosis::{Reading, made_up};
 use locktoll_results::doctor::Verb;
 use locktoll_shown::Shown;
 
-/// The text as it looks where there are no colours. Only commands, which are there to be copied, may be wide.
+/// Returns the text without colours. Only commands, which are there to be copied, may be wide.
 fn plain(reading: &Reading, asked: Option<Verb>) -> String {
     let result = judged(reading, asked);
     let page = anstream::adapter::strip_str(&result.text()).to_string();
@@ -59,7 +59,7 @@ fn one_verb_of_the_laptop() {
 fn the_document_for_scripts() {
     let result = judged(&made_up::laptop(), Some(Verb::Kernel));
     let mut document = result.json().unwrap();
-    // These two have tests of their own, and change with every commit and field.
+    // These two have their own tests, and change with every commit and field.
     document["version"] = "VERSION".into();
     document["machine"] = "MACHINE".into();
     assert_snapshot!(format!("{document:#}"));

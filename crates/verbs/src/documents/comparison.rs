@@ -9,7 +9,7 @@ use locktoll_results::bench::BenchResult;
 use locktoll_results::comparison::{Comparison, RuleOutcome};
 use locktoll_results::saved::Saved;
 
-/// What changed between the two.
+/// Returns the comparison between the two runs.
 pub fn comparison() -> Comparison {
     let mut after = benches::few();
     after.machine.kernel = Some("6.12.0".to_owned());

@@ -1,4 +1,4 @@
-//! The made-up results as files, in their form in a page. The page's tests open them in a browser.
+//! The made-up results as files, in the form that a page holds. The page's tests open them in a browser.
 
 use super::{comparison, tour};
 use crate::diagnosis::made_up::laptop;
@@ -7,7 +7,7 @@ use locktoll_made_up::made_up::{benches, claims, kernel, prices, trial};
 use locktoll_results::doctor::DoctorResult;
 use locktoll_shown::Shown;
 
-/// A laptop without privileges, whatever the program's version.
+/// A laptop without privileges, independent of the program's version.
 fn doctor() -> DoctorResult {
     DoctorResult {
         version: "0.1.0",
@@ -15,7 +15,7 @@ fn doctor() -> DoctorResult {
     }
 }
 
-/// The document as snapshot `name`, a file under `tests/page/documents/`.
+/// Keeps the document as snapshot `name`, a file under `tests/page/documents/`.
 macro_rules! keep {
     ($name:literal, $document:expr) => {{
         let document: serde_json::Value = $document;

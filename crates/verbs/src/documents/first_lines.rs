@@ -1,4 +1,4 @@
-//! The first lines of every report: a reader who has not seen the program must be able to say what was found.
+//! The first lines of every report: a reader who does not know the program must be able to say what was found.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use locktoll_made_up::made_up::{benches, claims, kernel, prices, trial};
 use locktoll_made_up::sample;
 use locktoll_shown::{Selection, Shown, SortKey};
 
-/// Lines that are read before anybody scrolls.
+/// Number of lines that a reader sees before scrolling.
 const FIRST: usize = 10;
 
 #[test]

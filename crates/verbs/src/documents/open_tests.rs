@@ -12,7 +12,7 @@ use locktoll_shown::SortKey;
 use locktoll_shown::{Formats, Place, Selection, Shown, Side, Subject, View};
 use locktoll_terminal::failure::Failure;
 
-/// One document of each kind.
+/// Returns one document of each kind.
 fn documents() -> Vec<Value> {
     let bench = made_up::contended();
     let of = |bench| Results::of("x.json", vec![Saved::Bench(Box::new(bench))]);
@@ -68,7 +68,7 @@ fn show(saved: &Saved) {
                     let side = Some(Side::Holder);
                     let selection = selection.clone().with_view(view).with_side(side);
                     for format in Formats::OfProfiles.iter() {
-                        // What has nothing to draw says so.
+                        // A subject with nothing to draw says so.
                         drop(format.documents(Subject::Profile(&selection), PLACE));
                     }
                 }
@@ -94,7 +94,7 @@ fn every_kind_is_read_back_as_it_was() {
         };
         let expected = match kind {
             Kind::Profile => document,
-            // One of its names steers a terminal.
+            // One of its names contains control sequences for a terminal.
             _ => safe(document),
         };
         assert_eq!(rounded(&again.unwrap()), rounded(&expected), "{kind:?}");
@@ -102,7 +102,7 @@ fn every_kind_is_read_back_as_it_was() {
     }
 }
 
-/// The document with numbers to nine digits: the last one of a fraction may change when it is read.
+/// Returns the document with numbers to nine digits: the last digit of a fraction may change when it is read.
 fn rounded(document: &Value) -> String {
     match document {
         Value::Number(number) => format!("{:.9e}", number.as_f64().unwrap()),
@@ -117,10 +117,10 @@ fn rounded(document: &Value) -> String {
     }
 }
 
-/// Everything a terminal could be made to do by a text.
+/// Characters with which a text could control a terminal.
 const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{9b}2J\r\u{202e}\u{61c}";
 
-/// Where the texts of a document are.
+/// Finds the places of the texts in a document.
 fn texts(document: &Value, at: &str, found: &mut Vec<String>) {
     match document {
         Value::String(_) => found.push(at.to_owned()),
@@ -156,7 +156,7 @@ fn no_text_of_any_kind_of_document_steers_a_terminal() {
         let mut poisoned = 0;
         let mut shapes = std::collections::HashSet::new();
         for at in &all {
-            // What is taken at one place of a list is taken at all; one of them is enough.
+            // A text that is accepted at one place of a list is accepted at all; one place is enough.
             let shape: String = at.chars().filter(|it| !it.is_ascii_digit()).collect();
             if !shapes.insert(shape) {
                 continue;
@@ -165,7 +165,7 @@ fn no_text_of_any_kind_of_document_steers_a_terminal() {
             poison(&mut hostile, at);
             match read(&hostile) {
                 Ok(_) => poisoned += 1,
-                // A word out of a list, such as a verdict; the line that refuses it is fit to be shown.
+                // A word from a fixed list, such as a verdict; the line that refuses it must be safe to show.
                 Err(Failure::Usage(words)) => {
                     assert!(
                         !words.contains(char::is_control),
@@ -232,7 +232,7 @@ fn a_shell_may_have_written_it_in_another_encoding() {
     assert!(code == 2 && words.contains("is incomplete"), "{words}");
 }
 
-/// What `open` says of a file that holds `content`.
+/// Returns what `open` says about a file that holds `content`.
 fn refused(content: &[u8]) -> (u8, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.json");
@@ -320,7 +320,7 @@ fn what_cannot_be_read_is_one_line_that_says_why() {
     }
 }
 
-/// Something else in the place of one of the values, or nothing at all.
+/// Puts something else in place of one of the values, or removes it.
 fn damage(document: &mut Value, place: usize, other: &Option<Value>) {
     let mut paths = Vec::new();
     walk(document, String::new(), &mut paths);
@@ -336,7 +336,7 @@ fn damage(document: &mut Value, place: usize, other: &Option<Value>) {
     }
 }
 
-/// Pointers to all values but the schema.
+/// Collects pointers to all values except the schema.
 fn walk(value: &Value, at: String, paths: &mut Vec<String>) {
     let inside: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields
@@ -378,7 +378,7 @@ fn anything() -> impl Strategy<Value = Option<Value>> {
 }
 
 proptest! {
-    // Each case is shown in every form; PROPTEST_CASES asks for more.
+    // Each case is shown in every form; set PROPTEST_CASES for more.
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.div_ceil(4), ..ProptestConfig::default() })]
 
     #[test]

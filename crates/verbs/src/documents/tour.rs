@@ -5,7 +5,7 @@ use locktoll_made_up::made_up::{bench, benches};
 use locktoll_made_up::sample;
 use locktoll_results::tour::TourResult;
 
-/// Everything a tour shows.
+/// Returns a tour with all its parts.
 pub fn tour() -> TourResult {
     conclude(
         benches::uncontended(),

@@ -78,7 +78,7 @@ pub struct KernelArgs {
     pub command: Vec<OsString>,
 }
 
-/// What waits are told apart by.
+/// What to group waits by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Axis {
     /// Kind of lock.

@@ -1,4 +1,4 @@
-//! The results so far: intervals as they end, and everything at the end.
+//! The results so far: each interval as it ends, and everything at the end.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use locktoll_terminal::failure::{Failure, Outcome};
 use locktoll_terminal::output;
 use locktoll_terminal::width::line_width;
 
-/// A watch that goes on.
+/// A watch in progress.
 pub struct Live<'a> {
     setting: Setting<'a>,
     began: Instant,
@@ -26,7 +26,7 @@ pub struct Live<'a> {
     interval: Interval,
 }
 
-/// What stays as it is.
+/// The part that stays the same.
 struct Setting<'a> {
     args: &'a KernelArgs,
     watch: Watch,
@@ -35,17 +35,17 @@ struct Setting<'a> {
     ticks_per_ns: Option<f64>,
 }
 
-/// The interval that is going on.
+/// The interval in progress.
 struct Interval {
     number: u64,
     began: Instant,
     noise: noise::Watch,
-    /// What there was at its beginning.
+    /// The counts at its beginning.
     before: Gathered,
 }
 
 impl<'a> Live<'a> {
-    /// Begins.
+    /// Begins watching.
     ///
     /// # Errors
     /// [`Failure::Unsupported`] if the kernel does not allow it.
@@ -53,7 +53,7 @@ impl<'a> Live<'a> {
         let setting = Setting {
             args,
             machine: Machine::observe(),
-            // Before anything is watched: reading them takes a tenth of a second.
+            // Before anything is watched: reading the symbols takes a tenth of a second.
             symbols: Symbols::read(),
             ticks_per_ns: wanted.ticks_per_ns,
             watch: Watch::begin(wanted).map_err(explained(Verb::Kernel))?,
@@ -99,7 +99,7 @@ impl<'a> Live<'a> {
         Ok(())
     }
 
-    /// All of it.
+    /// Returns the result of the whole watch.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -132,12 +132,12 @@ impl Setting<'_> {
     }
 }
 
-/// A document in one line.
+/// Returns the document in one line.
 fn line(result: &KernelResult) -> Result<String, Failure> {
     Ok(format!("{}\n", result.json()?))
 }
 
-/// The last of several documents, a line each.
+/// Writes the last of several documents, one line each.
 pub fn put_line(output: &OutputArgs, result: &KernelResult) -> Outcome {
     let document = Document::only(Content::Plain(line(result)?));
     Target::of(output.output.as_deref()).put(document)

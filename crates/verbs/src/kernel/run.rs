@@ -1,4 +1,4 @@
-//! Watches the kernel's locks while a program runs, for a time, or until it is asked to stop.
+//! Watches the kernel's locks while a program runs, for a given time, or until asked to stop.
 
 use std::ffi::OsString;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -52,7 +52,7 @@ pub fn run(args: &KernelArgs) -> Outcome {
                 program: &program,
                 orders: None,
                 stdout: programs_stdout(args),
-                // The program may have become another user.
+                // The program may have changed its user.
                 once_started: &|| keep_for(&[Duty::Signal]),
             };
             let ended = while_it_runs(&launch, &signals, &mut live, &writing)?;
@@ -84,7 +84,7 @@ pub fn run(args: &KernelArgs) -> Outcome {
         false => present::put(&args.output, &page),
     };
     match (ended, put) {
-        // Whoever reads us has seen enough; the program's own status is still to be passed on.
+        // The reader of our output has seen enough; the program's own status must still be passed on.
         (Some(ended), Ok(_) | Err(Failure::OutputClosed)) => {
             Ok(Ending::ProgramStatus(ended.code()))
         }
@@ -92,7 +92,8 @@ pub fn run(args: &KernelArgs) -> Outcome {
     }
 }
 
-/// Standard output is a document alone, or the program's and then the page.
+/// Chooses the program's standard output: if a document goes to ours, nothing else does; otherwise the program's output comes
+/// first, then the page.
 fn programs_stdout(args: &KernelArgs) -> ProgramStdout {
     match args.output.format().name != TEXT && to_stdout(args) {
         true => ProgramStdout::OurStderr,
@@ -105,7 +106,7 @@ fn to_stdout(args: &KernelArgs) -> bool {
     output.is_none_or(|path| path.as_os_str() == "-")
 }
 
-/// Runs the program to its end, beside a look at what passes.
+/// Runs the program to its end, and shows the intervals meanwhile.
 fn while_it_runs(
     launch: &Launch<'_>,
     signals: &Signals,
@@ -115,10 +116,10 @@ fn while_it_runs(
     let (send, ended) = channel();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            // Nobody listens any more only if showing an interval failed.
+            // The receiver is gone only if showing an interval failed.
             let _ = send.send(launch::run(launch, signals));
         });
-        // That thread starts the program, with all that we were given.
+        // The other thread starts the program, with all privileges that we were given.
         keep_for(writing);
         look_until_ended(&ended, live)
     })
@@ -150,7 +151,7 @@ fn look_until_ended(
     }
 }
 
-/// The command as its reader sees it.
+/// Returns the command as the reader sees it.
 pub(super) fn words(command: &[OsString]) -> Option<Vec<String>> {
     (!command.is_empty()).then(|| {
         let words = command.iter().map(|word| word.to_string_lossy());

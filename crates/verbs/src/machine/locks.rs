@@ -1,4 +1,4 @@
-//! Every lock's line.
+//! Prices the locks, one line for each.
 
 use locktoll_lab::contender::registry;
 use locktoll_lab::probe::LockPrice;
@@ -10,13 +10,13 @@ use crate::slices::ChildProcess;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::interrupt::Interrupt;
 
-/// Rounds of the whole list: seven give an interval of 95 %.
+/// Rounds of the full list: seven give a 95 % interval.
 const FULL: LockRounds = LockRounds {
     rounds: 7,
     slice_ns: 5_000_000,
 };
 
-/// Rounds of the short list: the fewest of which the least and the most are such an interval.
+/// Rounds of the short list: the smallest number whose minimum and maximum are a 95 % interval.
 const QUICK: LockRounds = LockRounds {
     rounds: 6,
     slice_ns: 1_300_000,

@@ -7,14 +7,14 @@ use locktoll_lab::{probe, runner};
 use crate::progress_bar::bar;
 use locktoll_terminal::interrupt::Interrupt;
 
-/// A bar on standard error, on a terminal only: a step for each section, and the locks in the end.
+/// A bar on standard error, only if that is a terminal: one step for each section, and one for the locks at the end.
 pub struct Progress {
     bar: ProgressBar,
     interrupt: Interrupt,
 }
 
 impl Progress {
-    /// A bar at its beginning.
+    /// Creates an empty bar.
     pub fn new(interrupt: Interrupt) -> Self {
         Self {
             bar: bar(
@@ -33,7 +33,7 @@ impl Progress {
 
 impl probe::Watcher for Progress {
     fn next(&mut self, section: usize, sections: usize, title: &str) {
-        // The locks come after the sections.
+        // The locks follow the sections.
         self.bar.set_length(sections as u64 + 1);
         self.bar.set_position(section as u64);
         self.bar.set_message(title.to_owned());

@@ -36,7 +36,7 @@ pub fn run(args: &MachineArgs) -> Outcome {
     Ok(Ending::Done)
 }
 
-/// Measures everything, or what there is until the user stops it.
+/// Measures everything, or as much as possible until the user stops it.
 fn price_list(quick: bool, interrupt: &Interrupt) -> Result<MachineResult, Failure> {
     let machine = Machine::observe();
     let plan = match quick {
@@ -62,7 +62,7 @@ fn price_list(quick: bool, interrupt: &Interrupt) -> Result<MachineResult, Failu
     })
 }
 
-/// Not one figure: no machine is so poor.
+/// Whether the list has no figure at all, which should not happen on any machine.
 fn is_empty(prices: &Prices) -> bool {
     let parts = prices.parts.iter().all(|part| part.value.is_none());
     let locks = prices

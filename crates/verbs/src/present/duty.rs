@@ -6,15 +6,16 @@ use std::path::Path;
 use locktoll_sources::ebpf::privileges::{Duty, without};
 use locktoll_terminal::system::files::Destination;
 
-/// What writing to `output` will take: something only where the folder, or the file to be replaced, is another user's.
+/// Returns the privilege that writing to `output` needs, if any: only where the folder, or the file to be replaced, is another
+/// user's.
 pub fn duty(output: Option<&Path>) -> Option<Duty> {
     let output = output.filter(|path| path.as_os_str() != "-")?;
     duty_at(|| Destination::find(output))
 }
 
-/// The same for files that are going to be saved in `folder`.
+/// Returns the same for files that are going to be saved in `folder`.
 pub fn duty_in(folder: &Path) -> Option<Duty> {
-    // The name does not matter: what is saved replaces nothing.
+    // The name does not matter: a saved file never replaces another.
     duty_at(|| Destination::within(folder, ".locktoll"))
 }
 

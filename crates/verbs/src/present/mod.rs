@@ -1,7 +1,7 @@
 //! The output of a verb's result.
 //!
-//! - `put`: in one of the formats of `locktoll_shown`, by the flags that every verb has.
-//! - `target`: on standard output or in a file. `duty`: whether that needs privileges.
+//! - `put`: writes it in one of the formats of `locktoll_shown`, according to the flags that every verb has.
+//! - `target`: to standard output or to a file. `duty`: whether that needs privileges.
 
 #[cfg(target_os = "linux")]
 mod duty;

@@ -1,17 +1,17 @@
-//! The output of every verb's result, by the flags that every verb has.
+//! The output of a verb's result, according to the flags that every verb has.
 
 use crate::arguments::OutputArgs;
 use crate::present::{Goes, Target};
 use locktoll_shown::{Shown, Subject};
 use locktoll_terminal::failure::{Failure, Outcome};
 
-/// Why `--top` is refused with the other forms of a comparison.
+/// Why `--top` is refused with the other formats of a comparison.
 pub const TOP_IS_FOR_TEXT: &str = "--top is for text; json and html have all rows";
 
-/// Looks at the place before anything is measured, so that a wrong one costs nothing.
+/// Checks the destination before anything is measured, so that a wrong one costs nothing.
 ///
 /// # Errors
-/// [`Failure::Usage`] for a place that would not do.
+/// [`Failure::Usage`] for a destination that cannot be used.
 pub fn check(output: &OutputArgs) -> Result<(), Failure> {
     if let Some(refusal) = output.refusal() {
         return Err(Failure::Usage(refusal));
@@ -19,10 +19,10 @@ pub fn check(output: &OutputArgs) -> Result<(), Failure> {
     Target::of(output.output.as_deref()).check(None, Goes::default())
 }
 
-/// Puts the result where it was asked for.
+/// Writes the result to the destination that the flags ask for.
 ///
 /// # Errors
-/// If it cannot be written there.
+/// If the result cannot be written there.
 pub fn put(output: &OutputArgs, result: &dyn Shown) -> Outcome {
     let target = Target::of(output.output.as_deref());
     target.put_in(output.format(), Subject::Result(result))

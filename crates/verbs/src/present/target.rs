@@ -12,26 +12,26 @@ use locktoll_terminal::output;
 use locktoll_terminal::system::files::{Destination, NewFile, There};
 use locktoll_terminal::width::{WIDTH_OF_FILES, columns, line_width};
 
-/// Where a report goes.
+/// The destination of a report.
 #[derive(Clone, Copy, Debug)]
 pub enum Target<'a> {
     /// Standard output.
     Stdout,
-    /// A file, and for a second document another beside it.
+    /// A file; a second document goes to another file next to it.
     File(&'a Path),
 }
 
-/// What is going to be put there.
+/// The kind of output that goes there.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Goes {
-    /// Not for terminals.
+    /// Not fit for a terminal.
     pub binary: bool,
-    /// A second document goes beside the first.
+    /// A second document goes next to the first.
     pub second: bool,
 }
 
 impl<'a> Target<'a> {
-    /// The file named, or standard output, which goes by the name `-`, too.
+    /// Returns the named file, or standard output, which is also called `-`.
     pub fn of(output: Option<&'a Path>) -> Self {
         match output {
             Some(path) if path.as_os_str() != "-" => Self::File(path),
@@ -49,7 +49,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Characters in a line of text.
+    /// Returns the number of characters in a line of text.
     pub fn line_width(&self) -> usize {
         match self {
             Self::Stdout => line_width(),
@@ -57,10 +57,10 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Looks at the target before anything is read, so that a wrong one costs nothing.
+    /// Checks the target before anything is read, so that a wrong one costs nothing.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for a target that would not do.
+    /// [`Failure::Usage`] for a target that cannot be used.
     pub fn check(&self, input: Option<&Path>, goes: Goes) -> Result<(), Failure> {
         match self {
             Self::Stdout => {
@@ -83,10 +83,10 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Puts a result there in a format.
+    /// Writes a result there in a format.
     ///
     /// # Errors
-    /// If the format cannot show it, or it cannot be written.
+    /// If the format cannot show the result, or the result cannot be written.
     pub fn put_in(&self, format: &Format, result: Subject<'_>) -> Outcome {
         let place = Place {
             width: self.line_width(),
@@ -95,7 +95,7 @@ impl<'a> Target<'a> {
         self.put(format.documents(result, place)?)
     }
 
-    /// Puts the documents there.
+    /// Writes the documents there.
     pub fn put(&self, documents: Vec<Document>) -> Outcome {
         match self {
             Self::Stdout => {
@@ -136,7 +136,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Not through the filter for styles, which would take bytes for commands to a terminal.
+/// Bypasses the filter for styles, which would take bytes for commands to a terminal.
 fn raw(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
@@ -162,7 +162,7 @@ fn check_file(output: &Path, input: Option<&Path>) -> Result<(), Failure> {
         .map_err(|error| Failure::Usage(cannot_write(output, &error)))
 }
 
-/// The file of another document of the same report: `locks.pb.gz` has `locks.holders.pb.gz` beside it.
+/// Returns the file for another document of the same report: `locks.pb.gz` has `locks.holders.pb.gz` next to it.
 fn beside(output: &Path, part: &str) -> PathBuf {
     let name = output.file_name().unwrap_or_default().to_string_lossy();
     let stem = match name.strip_suffix(".pb.gz") {
@@ -196,6 +196,6 @@ fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
     new.put()
 }
 
-// Rights and links as Linux has them.
+// Permissions and links as on Linux.
 #[cfg(all(test, target_os = "linux"))]
 mod tests;

@@ -77,7 +77,7 @@ pub struct RecordArgs {
 }
 
 impl RecordArgs {
-    /// The format of the summary.
+    /// Returns the format of the summary.
     pub fn format(&self) -> Choice {
         Formats::OfResults.choose(self.format, self.json, None)
     }

@@ -1,4 +1,4 @@
-//! `locktoll record -- CMD`: from a program to a recording, and the summary of it.
+//! `locktoll record -- CMD`: from a program to a recording and its summary.
 //!
 //! - `recipe`: runs a program under the recorder; other verbs build on it.
 //! - `run`: the verb.

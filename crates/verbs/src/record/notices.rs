@@ -13,12 +13,12 @@ use locktoll_terminal::escape::{shown, word};
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::output;
 
-/// Says something.
+/// Prints a message.
 pub fn warn(text: &str) {
     output::say(&format!("locktoll: {text}"));
 }
 
-/// That earlier runs left something behind.
+/// Says that earlier runs left something behind.
 pub fn leftovers(leftovers: &[Leftover]) {
     for leftover in leftovers {
         let folder = leftover.0.as_os_str();
@@ -29,7 +29,7 @@ pub fn leftovers(leftovers: &[Leftover]) {
     }
 }
 
-/// That holders are not watched, and why.
+/// Says that holders are not watched, and why.
 pub fn preemption_is_estimated(why: &Failure) {
     let known = refusal(Verb::RecordPreemption, &Reading::take());
     let why = known.unwrap_or_else(|| why.to_string());
@@ -38,14 +38,14 @@ pub fn preemption_is_estimated(why: &Failure) {
     ));
 }
 
-/// That holders were watched, and nothing of it is left.
+/// Says that holders were watched, but that the data is lost.
 pub fn preemption_is_lost(why: &anyhow::Error) {
     warn(&format!(
         "the kernel's data on preempted holders could not be read ({why:#})"
     ));
 }
 
-/// That processes go on after the program's end.
+/// Says that processes go on after the program's end.
 pub fn still_running(found: &StillRunning) {
     match found.recorded {
         0 => {}
@@ -64,7 +64,7 @@ pub fn still_running(found: &StillRunning) {
     ));
 }
 
-/// That the program was ended by a signal.
+/// Says that a signal ended the program.
 pub fn how_it_ended(recorded: &Recorded) {
     if let Some(signal) = recorded.ended.status.signal() {
         let name = signal_name(signal);
@@ -74,7 +74,7 @@ pub fn how_it_ended(recorded: &Recorded) {
     }
 }
 
-/// The name of a signal that ends programs, in brackets.
+/// Returns the name of a signal that ends programs, in brackets.
 fn signal_name(number: i32) -> &'static str {
     use rustix::process::Signal;
     match Signal::from_named_raw(number) {
@@ -97,7 +97,7 @@ fn signal_name(number: i32) -> &'static str {
     }
 }
 
-/// That recording stopped before the program did: once, for however many processes.
+/// Says that recording stopped before the program did: once, for any number of processes.
 pub fn stops(recorded: &Recorded) {
     let Some(&reason) = recorded.stops.first() else {
         return;
@@ -112,7 +112,7 @@ pub fn stops(recorded: &Recorded) {
     ));
 }
 
-/// That there is nothing to see, and why that may be.
+/// Says that there is nothing to see, and why that may be.
 pub fn no_locks(recorded: &Recorded, profile: &Profile) {
     if profile.locks.is_empty() {
         warn(why_no_locks(recorded.runtime));

@@ -26,29 +26,29 @@ pub struct Recipe<'a> {
     pub command: &'a [OsString],
     /// Where the recording goes.
     pub output: &'a Path,
-    /// What is timed.
+    /// The events that are timed.
     pub mode: Mode,
     /// Which processes are recorded.
     pub children: Children,
-    /// Whether the kernel is to watch for preempted holders, and how much it keeps for us.
+    /// Whether the kernel is to watch for preempted holders, and the size of the tables that it keeps for us.
     pub preemption: Option<Capacity>,
     /// Where the program's standard output goes.
     pub stdout: ProgramStdout,
 }
 
-/// A program that ran, and where its recording is.
+/// A program that ran, and its recording.
 pub struct Recorded {
     /// How it ended.
     pub ended: Ended,
     /// The recording.
     pub output: PathBuf,
-    /// For each process in which recording stopped before the end: why.
+    /// Why recording stopped, for each process in which it stopped before the end.
     pub stops: Vec<Option<StopReason>>,
-    /// Whose locks it probably uses.
+    /// The kind of locks that it probably uses.
     pub runtime: Runtime,
 }
 
-/// Records a program and gives back its profile, for verbs that go on from there.
+/// Records a program and returns its profile, for verbs that work on from there.
 ///
 /// # Errors
 /// As [`record`], and if the recording cannot be read again.
@@ -61,8 +61,7 @@ pub fn record_to_profile(recipe: &Recipe<'_>) -> Result<(Ended, Profile), Failur
 /// Runs a program under the recorder. Everything is checked before it is started.
 ///
 /// # Errors
-/// [`Failure::Usage`] and [`Failure::Unsupported`] before anything was started, [`Failure::Run`]
-/// after.
+/// [`Failure::Usage`] and [`Failure::Unsupported`] before anything was started, [`Failure::Run`] after.
 pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
     let name = recipe.command.first().ok_or_else(|| {
         Failure::Usage(
@@ -91,7 +90,7 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
     let mut duties = vec![Duty::ReadOthers, Duty::Signal];
     duties.extend(present::duty(Some(recipe.output)));
     let once_started = || {
-        // What was never at work in the kernel leaves all as it was.
+        // A run without eBPF programs in the kernel changes no privileges.
         if watch.is_some() {
             keep_for(&duties);
         }

@@ -17,7 +17,7 @@ use locktoll_terminal::escape::{shown, word};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::output;
 
-/// Locks in the summary.
+/// Number of locks in the summary.
 const TOP: usize = 10;
 
 /// Runs the verb.
@@ -57,16 +57,16 @@ pub fn run(args: &RecordArgs) -> Outcome {
     let profile = recording::load(&recorded.output)?;
     notices::no_locks(&recorded, &profile);
     match show(format, &recorded, &profile, &page) {
-        // Whoever reads us has seen enough; the program's own status is still to be passed on.
+        // The reader of our output has seen enough; the program's own status must still be passed on.
         Ok(_) | Err(Failure::OutputClosed) => Ok(ending),
         Err(failure) => Err(failure),
     }
 }
 
-/// The summary, in the format asked for.
+/// Shows the summary in the format asked for.
 fn show(format: Choice, recorded: &Recorded, profile: &Profile, page: &Path) -> Outcome {
     if format.name != TEXT {
-        // The text says itself where recording stopped.
+        // The text itself says where recording stopped.
         notices::stops(recorded);
     }
     let top = (format.name == TEXT).then_some(TOP);
@@ -87,7 +87,7 @@ fn show(format: Choice, recorded: &Recorded, profile: &Profile, page: &Path) -> 
     Target::Stdout.put_in(format, Subject::Profile(&selection))
 }
 
-/// The page beside a recording: standard output is the program's.
+/// Returns the path of the page next to a recording: standard output belongs to the program.
 fn page_beside(recording: &Path) -> PathBuf {
     let mut page = recording.as_os_str().to_owned();
     page.push(".html");

@@ -8,7 +8,7 @@ use crate::arguments::InputArgs;
 use locktoll_shown::{Choice, Formats, Side, SortKey, View};
 use locktoll_terminal::system::help;
 
-/// Examples, and what the words mean.
+/// Examples, and the meaning of the words.
 const EXAMPLES: &str = "\
 EXAMPLES
   locktoll report                                       recording.locktoll: where the time went, the locks by cost
@@ -108,7 +108,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// The one asked for.
+    /// Returns the table asked for.
     pub fn view(&self) -> View {
         match self {
             Self { sites: true, .. } => View::Sites,

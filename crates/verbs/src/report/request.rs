@@ -5,10 +5,10 @@ use crate::report::flags::ReportArgs;
 use locktoll_shown::{Choice, Formats, OfProfile, View, listed};
 use locktoll_terminal::failure::Failure;
 
-/// The format that the flags ask for.
+/// Returns the format that the flags ask for.
 ///
 /// # Errors
-/// [`Failure::Usage`] where the format has no use for a flag: it would be silently without effect.
+/// [`Failure::Usage`] where the format has no use for a flag, which would otherwise have no effect without a warning.
 pub fn format(args: &ReportArgs) -> Result<Choice, Failure> {
     let format = Formats::OfProfiles.choose(args.format, args.json, args.output.as_deref());
     let tables = || listed(|format| format.has_tables());
@@ -31,16 +31,16 @@ pub fn format(args: &ReportArgs) -> Result<Choice, Failure> {
     Ok(format)
 }
 
-/// That the ending of the output's name promises what it would get.
+/// Checks that the ending of the output's name fits the format of the output.
 ///
 /// # Errors
-/// [`Failure::Usage`] if it is that of something else.
+/// [`Failure::Usage`] if the ending is that of another format.
 pub fn check_ending(args: &ReportArgs) -> Result<(), Failure> {
     let refusal = Formats::OfProfiles.refusal(args.format, args.json, args.output.as_deref());
     refusal.map_or(Ok(()), |refusal| Err(Failure::Usage(refusal)))
 }
 
-/// What is going to be put somewhere.
+/// Returns the kind of output that the format and the flags make.
 pub fn goes(format: Choice, args: &ReportArgs) -> Goes {
     let binary = format.profile == OfProfile::BinarySides;
     Goes {

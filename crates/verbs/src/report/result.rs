@@ -1,4 +1,4 @@
-//! Results that are not recordings: shown whole, as by the verb that made them.
+//! Results that are not recordings: shown whole, as the verb that made them shows them.
 
 use crate::present::{self, Target};
 use crate::report::flags::ReportArgs;
@@ -11,7 +11,7 @@ use locktoll_terminal::failure::{Failure, Outcome};
 /// Shows a result that was read back.
 ///
 /// # Errors
-/// [`Failure::Usage`] for flags and formats that are for recordings alone.
+/// [`Failure::Usage`] for flags and formats that only recordings have.
 pub fn show(args: &ReportArgs, format: Choice, target: &Target<'_>, saved: &Saved) -> Outcome {
     let kind = saved.kind();
     check(args, kind)?;
@@ -44,7 +44,7 @@ pub fn show(args: &ReportArgs, format: Choice, target: &Target<'_>, saved: &Save
     target.put_in(format, Subject::Result(result))
 }
 
-/// Flags that would be silently without effect are refused.
+/// Refuses flags that would have no effect.
 fn check(args: &ReportArgs, kind: Kind) -> Result<(), Failure> {
     let tables = &args.tables;
     let without_effect = [

@@ -8,7 +8,7 @@ use locktoll_results::saved::Saved;
 use locktoll_shown::{Selection, SortKey, Subject};
 use locktoll_terminal::failure::{Failure, Outcome};
 
-/// Runs the verb. All that can be known to be wrong is refused before the file is read.
+/// Runs the verb. Everything that can be known to be wrong is refused before the file is read.
 pub fn run(args: &ReportArgs) -> Outcome {
     let format = request::format(args)?;
     let target = Target::of(args.output.as_deref());

@@ -3,21 +3,21 @@
 use locktoll_lab::cell::Cell;
 use serde::Deserialize;
 
-/// The knob along which a curve runs.
+/// The parameter along which a curve runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Axis {
-    /// Competing threads.
+    /// Number of competing threads.
     Threads,
-    /// Acquisitions before the releases.
+    /// Number of acquisitions before the releases.
     Depth,
-    /// Work while holding, nanoseconds.
+    /// Work while holding the lock, nanoseconds.
     Hold,
-    /// Random pieces of work while holding.
+    /// Random pieces of work while holding the lock.
     Delay,
     /// Work between operations, nanoseconds.
     Think,
-    /// Threads in their loop at a time.
+    /// Number of threads that are in their loop at a time.
     Active,
     /// Spin count.
     Spin,
@@ -25,14 +25,14 @@ pub enum Axis {
     ReadRatio,
     /// Locks of the hash table.
     Stripes,
-    /// Bytes into the cache line.
+    /// Offset in the cache line, bytes.
     Align,
-    /// Busy threads beside.
+    /// Number of busy threads that do not use the lock.
     Hogs,
 }
 
 impl Axis {
-    /// Every one.
+    /// All parameters.
     pub const ALL: [Self; 11] = [
         Self::Threads,
         Self::Depth,
@@ -47,7 +47,7 @@ impl Axis {
         Self::Hogs,
     ];
 
-    /// Its name and unit, for the axis of a chart.
+    /// Returns the name and the unit, for the axis of a chart.
     pub fn name(self) -> &'static str {
         match self {
             Self::Threads => "threads",
@@ -64,7 +64,7 @@ impl Axis {
         }
     }
 
-    /// Where a cell lies on it.
+    /// Returns the position of a cell on this axis.
     pub fn of(self, cell: &Cell) -> f64 {
         match self {
             Self::Threads => cell.threads.into(),

@@ -6,10 +6,10 @@ use locktoll_lab::stats::{Fairness, Histogram};
 
 use super::figure::Figure;
 
-/// One figure of each slice. `net` subtracts the empty loop of the same round from times an operation.
+/// Returns one figure of each slice. With `net`, the empty loop of the same round is subtracted from times per operation.
 ///
 /// # Errors
-/// If a slice has no such figure, or none was run.
+/// If a slice has no such figure, or no slice was run.
 pub(super) fn figures(
     cell: &Cell,
     samples: &Samples,
@@ -41,25 +41,25 @@ pub(super) fn figures(
     }
 }
 
-/// A figure of a throughput slice and of the empty loop of its round.
+/// Computes a figure from a throughput slice and the empty loop of its round.
 type OfThroughput = dyn Fn(&Slice, Option<f64>) -> Option<f64>;
 
-/// The slices that have a figure, and how it is computed from one.
+/// The kind of slice that has a figure, and how to compute it from one.
 enum OfSlice {
     Throughput(Box<OfThroughput>),
     Waiting(fn(&Slice) -> Option<f64>),
-    /// Slices of `bench` do not have it.
+    /// The slices of `bench` do not have this figure.
     None,
 }
 
-/// A figure for which the empty loop does not count.
+/// A figure from which the empty loop is not subtracted.
 fn throughput(of: impl Fn(&Slice) -> Option<f64> + 'static) -> OfSlice {
     OfSlice::Throughput(Box::new(move |slice, _| of(slice)))
 }
 
 fn of_slice(figure: Figure, length: Length, net: bool, cpus: u32) -> OfSlice {
     match figure {
-        // Never cut off at zero: that would turn noise into a figure.
+        // Never clamped at zero: that would turn noise into a figure.
         Figure::NsPerOp if net => {
             OfSlice::Throughput(Box::new(|slice, empty| Some(ns(slice)? - empty?)))
         }
@@ -107,23 +107,24 @@ fn of_slice(figure: Figure, length: Length, net: bool, cpus: u32) -> OfSlice {
     }
 }
 
-/// Wall time of an operation, nanoseconds.
+/// Returns the wall time per operation, in nanoseconds.
 fn ns(slice: &Slice) -> Option<f64> {
     (slice.total() > 0).then(|| slice.wall_ns as f64 / slice.total() as f64)
 }
 
-/// What an operation used.
+/// Returns how much of a resource an operation used.
 fn used(slice: &Slice, pick: impl Fn(&SwitchesAndCpu) -> Option<u64>) -> Option<f64> {
     let used = slice.resources.filter(|used| used.operations > 0)?;
     Some(pick(&used)? as f64 / used.operations as f64)
 }
 
-/// Processor time of an operation, nanoseconds.
+/// Returns the processor time per operation, in nanoseconds.
 fn cpu(slice: &Slice) -> Option<f64> {
     used(slice, SwitchesAndCpu::cpu_ns)
 }
 
-/// Of a slice that goes by time: where each thread does its number of operations, they are equal by construction.
+/// Returns the fairness in a slice of fixed duration. If each thread has a fixed number of operations, they are equal by
+/// construction.
 fn fairness(slice: &Slice, length: Length) -> Option<Fairness> {
     let goes_by_time = matches!(length, Length::Time { .. });
     Fairness::of(&slice.operations, None).filter(|_| goes_by_time)

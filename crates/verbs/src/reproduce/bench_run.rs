@@ -9,7 +9,7 @@ use super::evidence::{fitting, only};
 use super::figure::Figure;
 use super::selection::Select;
 
-/// What `bench` measured.
+/// The measurements of a run of `bench`.
 pub struct BenchRun {
     /// The cells.
     pub cells: Vec<Cell>,
@@ -26,7 +26,8 @@ impl BenchRun {
         only(&self.cells, select, cpus)
     }
 
-    /// One figure a round, of the cell at `index`. `net` subtracts the empty loop of the same round from times an operation.
+    /// Returns one figure per round for the cell at `index`. With `net`, the empty loop of the same round is subtracted from
+    /// times per operation.
     ///
     /// # Errors
     /// If the cell was not measured in every round.
@@ -42,7 +43,8 @@ impl BenchRun {
         figures(cell, samples, figure, net, cpus)
     }
 
-    /// The figure in the first slices of each round, and in the second ones of the same cell; `None` where it was not run twice.
+    /// Returns the figure in the first slices of all rounds, and in the second slices of the same cell; `None` if the cell was
+    /// not run twice.
     fn twice(&self, index: usize, figure: Figure, net: bool, cpus: u32) -> Option<[Vec<f64>; 2]> {
         let (cell, samples) = (&self.cells[index], &self.samples[index]);
         let empty_loops = samples.throughput.iter().map(|(_, empty)| *empty);
@@ -55,8 +57,8 @@ impl BenchRun {
         Some([first, figures(cell, &second, figure, net, cpus).ok()?])
     }
 
-    /// By which factor, 1 or more, `figure` differed between equal slices: of A/A pairs at the setting of the cell at `index`,
-    /// whatever their lock, the widest. Infinite where it was nothing in one slice and something in the other.
+    /// Returns the factor, 1 or more, by which `figure` differed between equal slices: the widest of the A/A pairs that have the
+    /// setting of the cell at `index`, whatever their lock. Infinite if the figure was zero in only one of two equal slices.
     pub fn factor(&self, index: usize, figure: Figure, net: bool, cpus: u32) -> Option<f64> {
         let setting = |cell: &Cell| {
             cell.clone().with(|knobs| {
@@ -72,7 +74,7 @@ impl BenchRun {
         pairs.filter_map(factor).reduce(f64::max)
     }
 
-    /// By how much `figure` differed between equal slices of the cell at `index`.
+    /// Returns how far apart `figure` was in equal slices of the cell at `index`.
     pub fn shift(&self, index: usize, figure: Figure, net: bool, cpus: u32) -> Option<f64> {
         let [first, second] = self.twice(index, figure, net, cpus)?;
         let apart: Vec<f64> = first.iter().zip(&second).map(|(a, b)| b - a).collect();
@@ -80,14 +82,14 @@ impl BenchRun {
     }
 }
 
-/// The widest factor that the 95 % interval of second over first leaves open.
+/// Returns the widest factor within the 95 % interval of second over first.
 fn factor_between(first: &[f64], second: &[f64]) -> f64 {
     let quotients: Vec<f64> = first
         .iter()
         .zip(second)
         .map(|(a, b)| match a == b {
             true => 1.0,
-            // It means infinity; a median over infinities would say nothing.
+            // `f64::MAX` means infinity here: a median over real infinities would be meaningless.
             false if *a == 0.0 => f64::MAX,
             false => b / a,
         })
@@ -98,7 +100,7 @@ fn factor_between(first: &[f64], second: &[f64]) -> f64 {
     }
 }
 
-/// Whether the figures of a cell mean what they say.
+/// Checks that the figures of a cell can be trusted.
 fn sound(cell: &Cell, samples: &Samples) -> Result<(), String> {
     let lock = &cell.lock;
     if let Some(broken) = samples

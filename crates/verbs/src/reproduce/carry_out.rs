@@ -21,30 +21,30 @@ use locktoll_results::reproduction::{Check, Claim};
 use locktoll_shown::verdict_words;
 use locktoll_terminal::interrupt::Interrupt;
 
-/// What it takes to run claims.
+/// The means to run claims.
 pub struct Laboratory<'a> {
-    /// Where.
+    /// The machine that the claims run on.
     pub machine: &'a Machine,
-    /// Told to stop.
+    /// Says whether to stop.
     pub interrupt: Interrupt,
-    /// Told how far it is.
+    /// Shows the progress.
     pub progress: Progress,
-    /// Price lists already made, which several claims share.
+    /// Price lists that have already been made; several claims share them.
     pub prices: Vec<MadePrices>,
 }
 
-/// A price list with what went on while it was made: that counts for each claim that uses it.
+/// A price list, with the noise while it was made, which counts for each claim that uses the list.
 pub struct MadePrices {
     plan: probe::Plan,
     prices: Prices,
     noise: Noise,
 }
 
-/// The user wanted to stop; a claim half run is not judged.
+/// The user wanted to stop; a claim that was interrupted is not judged.
 pub struct Stopped;
 
 impl Laboratory<'_> {
-    /// Runs and judges a claim. Whatever goes wrong with it is its verdict, and nobody else's.
+    /// Runs and judges a claim. Any failure becomes the verdict on this claim and affects no other.
     pub fn claim(&mut self, plan: &Plan<'_>) -> Result<Claim, Stopped> {
         let described = plan.described;
         let began = Instant::now();
@@ -79,7 +79,7 @@ impl Laboratory<'_> {
         })
     }
 
-    /// What the runs of a claim gave, and the noise of each stretch of measuring.
+    /// Carries out the runs of a claim, and returns their results and the noise during each measurement.
     fn gather(&mut self, planned: &[PlannedRun]) -> Result<(Evidence, Vec<Noise>), Stopped> {
         let mut noises = Vec::new();
         let mut evidence = Evidence {
@@ -108,7 +108,7 @@ impl Laboratory<'_> {
                     let watch = Watch::start();
                     let gathered = self.kernel(plan)?;
                     let mut noise = watch.finish();
-                    // There a busy host is no disturbance.
+                    // For such a run, a busy host is not a disturbance.
                     if plan.host == Some(Host::Busy) {
                         noise.steal_share = noise.steal_share.map(|_| 0.0);
                     }
@@ -128,7 +128,7 @@ impl Laboratory<'_> {
         Ok((evidence, noises))
     }
 
-    /// The checks of a claim, judged by what its runs gave.
+    /// Judges the checks of a claim by the results of its runs.
     fn judge(&self, plan: &Plan<'_>, evidence: &Evidence, noises: &[Noise]) -> Vec<Check> {
         let cpus = self.machine.online_cpus;
         let cpus = cpus.unwrap_or(self.machine.usable_cpus.len());
@@ -149,7 +149,8 @@ impl Laboratory<'_> {
             .collect()
     }
 
-    /// All bench runs of a claim at once, their cells interleaved: what drifts on the machine must not tell one from another.
+    /// Carries out all bench runs of a claim together, with their cells interleaved, so that drift on the machine affects all
+    /// cells alike.
     fn benches(
         &mut self,
         planned: &[PlannedRun],
@@ -264,7 +265,7 @@ impl Laboratory<'_> {
     }
 }
 
-/// One line for a log: `A5  holds: ...`.
+/// Returns one line for a log: `A5  holds: ...`.
 pub fn line(claim: &Claim) -> String {
     format!(
         "{:4} {}: {}",

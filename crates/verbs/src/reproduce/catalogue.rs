@@ -1,11 +1,11 @@
-//! The sources of descriptions, and their names for users.
+//! The sources of descriptions, and the names under which users select them.
 
 use std::path::Path;
 
 use super::description::{Description, parse};
 use super::other_systems::System;
 
-/// The files of `experiments/`, name and text, as the build found them.
+/// The name and text of each file of `experiments/`, at the time of the build.
 const CARRIED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
 
 /// Descriptions, in the order of their ids.
@@ -15,18 +15,18 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Those that the binary carries.
+    /// Returns the descriptions contained in the binary.
     ///
     /// # Errors
-    /// One line on the first that is wrong.
+    /// One line about the first invalid description.
     pub fn carried() -> Result<Self, String> {
         Self::carried_on(System::here())
     }
 
-    /// Those that the binary carries, as they are run on `system`.
+    /// Returns the descriptions contained in the binary, adapted to `system`.
     ///
     /// # Errors
-    /// One line on the first that is wrong.
+    /// One line about the first invalid description.
     pub fn carried_on(system: System) -> Result<Self, String> {
         Self::of(
             system,
@@ -36,10 +36,10 @@ impl Catalogue {
         )
     }
 
-    /// The TOML files of a folder.
+    /// Reads the TOML files of a folder.
     ///
     /// # Errors
-    /// One line: the folder cannot be read, there are none, or the first that is wrong.
+    /// One line: the folder cannot be read, there are no such files, or the first one that is invalid.
     pub fn in_folder(folder: &Path) -> Result<Self, String> {
         let shown = folder.display();
         let unreadable = |error: std::io::Error| format!("{shown} cannot be read: {error}");
@@ -77,11 +77,11 @@ impl Catalogue {
         Ok(Self { descriptions })
     }
 
-    /// Those that `words` name, in the order of their ids: `A5`, `a5`, `A` for all of a letter, `A1..A5`. No words
-    /// name all.
+    /// Returns the descriptions that `words` name, in the order of their ids: `A5`, `a5`, `A` for all claims of a letter,
+    /// `A1..A5`. Without words, returns all.
     ///
     /// # Errors
-    /// One line with what is accepted.
+    /// One line that says what is accepted.
     pub fn named(&self, words: &[String]) -> Result<Vec<&Description>, String> {
         if words.is_empty() {
             return Ok(self.descriptions.iter().collect());
@@ -102,7 +102,7 @@ impl Catalogue {
             .collect())
     }
 
-    /// The range the other way round, where only that is one.
+    /// Returns the range in the opposite direction, if that one is valid.
     fn backwards(&self, word: &str) -> Option<String> {
         let word = word.trim().to_ascii_uppercase();
         let (first, last) = word.split_once("..")?;
@@ -119,7 +119,7 @@ impl Catalogue {
         };
         if let Some((first, last)) = word.split_once("..").or_else(|| word.split_once('-')) {
             let first_at = at(first)?;
-            // `A1..5` is as good as `A1..A5`.
+            // `A1..5` means the same as `A1..A5`.
             let last_at = at(last).or_else(|| at(&format!("{}{last}", &first[..1])))?;
             return (first_at <= last_at).then_some(first_at..last_at + 1);
         }
@@ -132,7 +132,7 @@ impl Catalogue {
         at(word).map(|index| index..index + 1)
     }
 
-    /// What can be named: `A1 to A12, B1 to B9`.
+    /// Lists what can be named: `A1 to A12, B1 to B9`.
     fn accepted(&self) -> String {
         let mut spans: Vec<(&str, &str)> = Vec::new();
         for described in &self.descriptions {
@@ -156,7 +156,7 @@ impl Catalogue {
     }
 }
 
-/// The ids of the claims that the binary carries.
+/// Returns the ids of the claims contained in the binary.
 pub fn claim_ids() -> Vec<String> {
     let claims = Catalogue::carried()
         .map(|it| it.descriptions)
@@ -164,7 +164,7 @@ pub fn claim_ids() -> Vec<String> {
     claims.into_iter().map(|it| it.id).collect()
 }
 
-/// `A2` stands before `A10`.
+/// Returns a sort key that puts `A2` before `A10`.
 fn place(id: &str) -> (String, u32) {
     let (letter, number) = id.split_at(1);
     (letter.to_owned(), number.parse().unwrap_or(u32::MAX))

@@ -6,7 +6,7 @@ use crate::reproduce::description::CheckDescription;
 use crate::reproduce::evidence::{fitting, only, run_of};
 use crate::reproduce::selection::Select;
 
-/// Every selection must mean exactly one thing, every curve enough points.
+/// Checks that every selection matches exactly one thing, and that every curve has enough points.
 pub(super) fn selections(
     check: &CheckDescription,
     runs: &[PlannedRun],
@@ -66,7 +66,8 @@ pub(super) fn selections(
     Ok(())
 }
 
-/// Has a cell of what a check compares run twice: what the quotient is over, the first of several, the end of a curve.
+/// Has one cell that a check compares run twice: the denominator of a quotient, the first of several cells, or the end of a
+/// curve.
 pub(super) fn run_twice(
     check: &CheckDescription,
     runs: &mut [PlannedRun],
@@ -84,7 +85,7 @@ pub(super) fn run_twice(
         .beyond_line
         .iter()
         .map(|curve| (&curve.of, curve.along));
-    // Along no knob there is one cell, along any it is as good as the last.
+    // Without a curve there is only one cell, so any axis will do.
     let candidates = candidates.map(|select| (select, Axis::Threads));
     for (select, along) in candidates.chain(exponent).chain(bend) {
         let index = run_of(select, runs.iter().map(|planned| &planned.run))?;

@@ -7,7 +7,7 @@ use super::evidence::Evidence;
 use super::figure::Figure;
 use super::shape::{Apart, Number};
 
-/// A fit in every round, and the median of what the rounds give: no assumption about how figures scatter.
+/// Fits every round by itself and returns the median of the results: no assumption about the distribution of the figures.
 fn fit_rounds(
     points: &[(f64, Vec<f64>)],
     fit: impl Fn(&[(f64, f64)]) -> Option<f64>,
@@ -28,7 +28,7 @@ fn fit_rounds(
     estimate(&fitted).ok_or_else(|| "nothing was measured".to_owned())
 }
 
-/// The exponent p in figure ~ axis^p.
+/// Returns the exponent p in figure ~ axis^p.
 pub fn exponent(
     evidence: &Evidence,
     Along { of, along }: &Along,
@@ -41,7 +41,7 @@ pub fn exponent(
         let logs: Vec<(f64, f64)> = curve.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
         Some(line(&logs)?.slope).filter(|_| positive)
     })?;
-    // The last point is the one run twice: what tilts the curve by so much proves nothing.
+    // The last point is the one that is run twice: a tilt of the curve by as much as its two runs differ proves nothing.
     let ends = points.first().zip(points.last());
     let length = ends.map_or(0.0, |(first, last)| (last.0 / first.0).ln());
     Ok(Number {
@@ -51,7 +51,7 @@ pub fn exponent(
     })
 }
 
-/// The last point over the straight line through the first ones.
+/// Returns the ratio of the last point to the straight line through the first ones.
 pub fn beyond_line(
     evidence: &Evidence,
     bend: &Bend,
@@ -83,7 +83,7 @@ struct Line {
     offset: f64,
 }
 
-/// The line of least squares; `None` for fewer than two places on the axis.
+/// Returns the least-squares line; `None` for fewer than two distinct positions on the axis.
 fn line(points: &[(f64, f64)]) -> Option<Line> {
     let n = points.len() as f64;
     let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / n;

@@ -18,7 +18,7 @@ use locktoll_results::reproduction::{Published, Source};
 pub struct Description {
     /// A letter and a number: `A5`.
     pub id: String,
-    /// What it is about, in a few words.
+    /// The topic, in a few words.
     pub title: String,
     /// The claim as a sentence.
     pub claim: String,
@@ -30,51 +30,51 @@ pub struct Description {
     /// How long the runs take, for the plan and the progress bar.
     #[serde(default)]
     pub seconds: f64,
-    /// Which part of locktoll the claim waits for; such a claim has no runs.
+    /// The part of locktoll that the claim waits for; such a claim has no runs.
     pub not_yet: Option<String>,
-    /// Said beside the verdict: in what the test differs from what was published.
+    /// A note shown with the verdict: how the test differs from the publication.
     pub note: Option<String>,
-    /// What the machine must have.
+    /// The requirements on the machine.
     #[serde(default)]
     pub needs: Needs,
-    /// What is measured.
+    /// The measurements.
     #[serde(default, rename = "run")]
     pub runs: Vec<Run>,
-    /// What must come out.
+    /// The conditions that the results must meet.
     #[serde(default, rename = "check")]
     pub checks: Vec<CheckDescription>,
-    /// What is drawn.
+    /// The chart.
     #[serde(default)]
     pub chart: Chart,
-    /// What is different on Windows.
+    /// The differences on Windows.
     pub windows: Option<OnWindows>,
-    /// Why it cannot be run on the system that it was adapted to ([`Description::on`]).
+    /// Why the claim cannot be run on the system that it was adapted to ([`Description::on`]).
     #[serde(skip)]
     pub cannot_run: Option<String>,
-    /// Of the file's text: a verdict on another text is not one on this.
+    /// Fingerprint of the file's text: a verdict on another text does not apply to this one.
     #[serde(skip)]
     pub fingerprint: u64,
 }
 
-/// What the machine must have for a claim to be judged on it.
+/// The requirements on a machine for the claim to be judged on it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Needs {
-    /// CPUs that may be used, at least.
+    /// Minimum number of usable CPUs.
     pub cpus: Option<usize>,
 }
 
-/// One measurement: a verb of ours with its flags. Exactly one verb.
+/// One measurement: exactly one verb of locktoll with its flags.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// How checks name it; needed where a claim has several runs.
+    /// The name that checks use for it; required if a claim has several runs.
     pub name: Option<String>,
     /// Flags of `locktoll bench`.
     pub bench: Option<String>,
-    /// Flags of `locktoll bench` for a single cell, which is run between looks at what the whole system does.
+    /// Flags of `locktoll bench` for a single cell, which is run between two observations of the whole system.
     pub live: Option<String>,
-    /// A build under the watch of the kernel's locks: `--repeat`, `--duration`, `--jobs`, `--hogs`, `--host idle|busy`.
+    /// A build during which the kernel's locks are watched: `--repeat`, `--duration`, `--jobs`, `--hogs`, `--host idle|busy`.
     pub kernel: Option<String>,
     /// Flags of `locktoll machine`: none or `--quick`.
     pub machine: Option<String>,
@@ -86,26 +86,26 @@ pub struct Run {
 pub struct CheckDescription {
     /// What is checked: "kernel lock over user-first lock, 1 thread".
     pub what: String,
-    /// The figure of all selections that name none.
+    /// The default figure of the selections.
     #[serde(default)]
     pub figure: Option<Figure>,
-    /// The figure itself.
+    /// One figure by itself.
     pub value: Option<Select>,
-    /// One figure over another.
+    /// The ratio of one figure to another.
     pub ratio: Option<Ratio>,
-    /// Each figure over the one before: the least of these quotients.
+    /// The smallest ratio of a figure to the one before it.
     pub order: Option<Vec<Select>>,
-    /// The greatest of several figures over the least.
+    /// The ratio of the greatest of several figures to the least.
     pub spread: Option<Vec<Select>>,
     /// The exponent p in figure ~ axis^p.
     pub exponent: Option<Along>,
-    /// The curve's last point over the straight line through its first ones, drawn on.
+    /// The ratio of the curve's last point to the extended straight line through its first points.
     pub beyond_line: Option<Bend>,
-    /// The least value with which the claim holds.
+    /// The smallest value with which the claim holds.
     pub at_least: Option<f64>,
-    /// The greatest one.
+    /// The greatest value with which the claim holds.
     pub at_most: Option<f64>,
-    /// What the published figures give.
+    /// The value according to the published figures.
     pub published: Option<f64>,
 }
 
@@ -113,48 +113,48 @@ pub struct CheckDescription {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ratio {
-    /// Above the line.
+    /// The numerator.
     pub of: Select,
-    /// Below it.
+    /// The denominator.
     pub over: Select,
 }
 
-/// A curve: all cells that a selection leaves, along one knob.
+/// A curve: all cells that match a selection, along one parameter.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Along {
-    /// Everything but the knob along which it runs.
+    /// The selection, without the parameter along which the curve runs.
     pub of: Select,
-    /// The knob.
+    /// The parameter along which the curve runs.
     pub along: Axis,
 }
 
-/// A curve whose beginning is to be straight.
+/// A curve whose beginning is expected to be straight.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bend {
-    /// Everything but the knob along which it runs.
+    /// The selection, without the parameter along which the curve runs.
     pub of: Select,
-    /// The knob.
+    /// The parameter along which the curve runs.
     pub along: Axis,
-    /// The last of the points through which the line is drawn.
+    /// The last point, by its position on the axis, through which the line is drawn.
     pub up_to: f64,
 }
 
-/// What is drawn of a claim.
+/// The chart of a claim.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chart {
-    /// The knob along the axis; without one, that which takes most values.
+    /// The parameter along the horizontal axis; by default the one with the most values.
     pub along: Option<Axis>,
-    /// The figure; without one, that of the first check.
+    /// The figure; by default the one of the first check.
     pub figure: Option<Figure>,
 }
 
-/// Reads a description; `name` is the file's, for the one line that says what is wrong with it.
+/// Parses a description; `name` is the name of the file, for the error message.
 ///
 /// # Errors
-/// That line.
+/// One line that says what is wrong with the file.
 pub fn parse(name: &str, text: &str) -> Result<Description, String> {
     let mut described: Description = toml::from_str(text).map_err(|error| {
         let line = error
@@ -181,7 +181,7 @@ pub fn parse(name: &str, text: &str) -> Result<Description, String> {
 }
 
 impl CheckDescription {
-    /// All that it selects.
+    /// Returns all selections of this check.
     pub fn selections(&self) -> Vec<&Select> {
         let ratio = self.ratio.iter().flat_map(|ratio| [&ratio.of, &ratio.over]);
         let lists = self.order.iter().chain(&self.spread).flatten();
@@ -196,7 +196,7 @@ impl CheckDescription {
             .collect()
     }
 
-    /// The same, to be changed.
+    /// Returns all selections of this check, for changes.
     pub fn selections_mut(&mut self) -> Vec<&mut Select> {
         let ratio = self.ratio.iter_mut();
         let ratio = ratio.flat_map(|ratio| [&mut ratio.of, &mut ratio.over]);
@@ -212,7 +212,7 @@ impl CheckDescription {
             .collect()
     }
 
-    /// The figures of all that it selects.
+    /// Returns the figures of all selections of this check.
     fn figures(&self) -> impl Iterator<Item = Figure> {
         let default = self.figure.unwrap_or_default();
         let selections = self.selections().into_iter();

@@ -15,23 +15,23 @@ use locktoll_terminal::escape::{shown, shown_text};
 use locktoll_terminal::system::files::{Destination, NewFile};
 use locktoll_terminal::system::folders;
 
-/// The file's form.
+/// The schema of the file.
 const SCHEMA: &str = "locktoll.reproduce-state/1";
 
-/// All claims together take less than a hundredth of it.
+/// The largest file that is read; all claims together take less than a hundredth of this.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Finished claims and what an interrupted command had still to do.
+/// Finished claims, and the claims that an interrupted command still had to run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct State {
     schema: String,
-    /// Of what the verdicts are: version, processor, CPUs, kernel.
+    /// The version, processor, CPUs and kernel that the verdicts are for.
     of: String,
-    /// What the last command was asked for.
+    /// The claims that the last command was asked for.
     asked: Vec<String>,
-    /// What of that is still to be done.
+    /// The claims of the last command that are still to be run.
     open: Vec<String>,
-    /// By id.
+    /// The finished claims by id.
     claims: BTreeMap<String, Saved>,
     #[serde(skip)]
     file: Option<PathBuf>,
@@ -40,18 +40,19 @@ pub struct State {
 /// A finished claim.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Saved {
-    /// Of the description it was run by.
+    /// Fingerprint of the description that the claim was run with.
     fingerprint: u64,
     /// Seconds since 1970.
     pub finished_at: u64,
-    /// What was found.
+    /// The result.
     pub claim: Claim,
 }
 
-/// Version and machine in a line: verdicts of others are not mixed in, nor those of what only plays the machine.
+/// Describes version and machine in one line. Verdicts for other machines or versions are not mixed in, nor those for a stand-in
+/// for this machine.
 pub fn signature(version: &str, machine: &Machine) -> String {
     let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
-    // Other systems than Linux name themselves in it.
+    // On systems other than Linux, this text includes the name of the system.
     let kernel = known(&machine.kernel);
     let system = match kernel.starts_with("Windows") {
         true => kernel,
@@ -66,7 +67,7 @@ pub fn signature(version: &str, machine: &Machine) -> String {
     )
 }
 
-/// The file for `signature` and the claims of `experiments`, where no other is asked for; `None` without a home.
+/// Returns the default file for `signature` and the claims of `experiments`; `None` without a home directory.
 pub fn default_file(signature: &str, experiments: Option<&Path>) -> Option<PathBuf> {
     use std::hash::{Hash, Hasher};
     let states = folders::states()?;
@@ -80,7 +81,7 @@ pub fn default_file(signature: &str, experiments: Option<&Path>) -> Option<PathB
 }
 
 impl State {
-    /// Nothing found so far; kept in `file`, if any.
+    /// Returns a state without results, to be kept in `file`, if any.
     pub fn new(signature: &str, file: Option<PathBuf>) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
@@ -92,10 +93,10 @@ impl State {
         }
     }
 
-    /// Reads `file`; one that does not exist holds nothing.
+    /// Reads `file`; a file that does not exist counts as empty.
     ///
     /// # Errors
-    /// One line: it cannot be read, it is something else, or of another machine or version.
+    /// One line: the file cannot be read, is not such a file, or belongs to another machine or version.
     pub fn read(signature: &str, file: PathBuf) -> Result<Self, String> {
         let shown = shown(file.as_os_str());
         let other = "give another file with --state, or start again with --fresh";
@@ -124,16 +125,16 @@ impl State {
         }
     }
 
-    /// What was found of a claim, if it was run by this very description.
+    /// Returns the result of a claim, if it was run with this same description.
     pub fn found(&self, described: &Description) -> Option<&Saved> {
         let saved = self.claims.get(&described.id)?;
         (saved.fingerprint == described.fingerprint).then_some(saved)
     }
 
-    /// What a command that asks for `asked` has to run.
+    /// Returns the claims that a command has to run if it asks for `asked`.
     ///
-    /// The same command as one that was interrupted goes on where that stopped. All claims (`all`) are those that
-    /// were not found yet. Claims that are asked for by name are run, found or not.
+    /// The same command as an interrupted one continues where that one stopped. A command for all claims (`all`) runs those
+    /// without a result. A command that names claims runs them even if they have results.
     pub fn begin<'a>(&mut self, asked: &[&'a Description], all: bool) -> Vec<&'a Description> {
         let ids: Vec<String> = asked.iter().map(|described| described.id.clone()).collect();
         let goes_on = self.asked == ids && !self.open.is_empty();
@@ -149,10 +150,10 @@ impl State {
         run
     }
 
-    /// Keeps what was found, at once.
+    /// Stores the result of a claim at once.
     ///
     /// # Errors
-    /// If the file cannot be written; what was found is kept in memory all the same.
+    /// If the file cannot be written; the result is kept in memory nevertheless.
     pub fn keep(&mut self, described: &Description, claim: Claim) -> anyhow::Result<()> {
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
@@ -167,7 +168,7 @@ impl State {
         self.write()
     }
 
-    /// Replaces the file whole: a reader, or a run that is killed, never finds half of one.
+    /// Replaces the file as a whole, so that a reader never finds half a file, not even after a run that was killed.
     fn write(&self) -> anyhow::Result<()> {
         let Some(file) = &self.file else {
             return Ok(());
@@ -188,7 +189,7 @@ impl State {
     }
 }
 
-/// What the file holds; `None` if it is not there, or its folder is not.
+/// Returns the contents of the file; `None` if the file or its folder does not exist.
 fn text_of(file: &Path) -> io::Result<Option<String>> {
     let opened = match Destination::find(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -233,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Three claims.
+    /// Returns three claims.
     fn three() -> Vec<Description> {
         let one = made_up::described("value = {}\nat_least = 1");
         ["Z1", "Z2", "Z3"]
@@ -259,12 +260,12 @@ mod tests {
         let mut state = read();
         assert_eq!(ids(&state.begin(&some, false)), ["Z1", "Z2"]);
         state.keep(some[0], claim("Z1")).unwrap();
-        // Interrupted; the same words again, then once more when all is done.
+        // An interrupted command; the same command again; and once more when all is done.
         let mut state = read();
         assert_eq!(ids(&state.begin(&some, false)), ["Z2"]);
         state.keep(some[1], claim("Z2")).unwrap();
         assert_eq!(ids(&read().begin(&some, false)), ["Z1", "Z2"]);
-        // All claims are those that nobody has run.
+        // A command for all claims runs those that have no result yet.
         let all: Vec<&Description> = claims.iter().collect();
         assert_eq!(ids(&read().begin(&all, true)), ["Z3"]);
     }

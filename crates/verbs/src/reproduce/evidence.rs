@@ -14,17 +14,17 @@ use super::selection::{Select, When};
 
 /// All runs of a claim.
 pub struct Evidence {
-    /// One entry a run, in the order of the description; a run that failed says why.
+    /// One entry per run, in the order of the description; for a run that failed, the reason.
     pub runs: Vec<(Run, Result<Gathered, String>)>,
-    /// CPUs that may be used.
+    /// Number of usable CPUs.
     pub cpus: u32,
 }
 
-/// What one run gave.
+/// The result of one run.
 pub enum Gathered {
     /// Cells of `bench`.
     Bench(BenchRun),
-    /// A cell between looks at the whole system.
+    /// A cell between observations of the whole system.
     Live(LiveRun),
     /// Waits for the kernel's spin locks.
     Kernel(KernelRun),
@@ -32,72 +32,72 @@ pub enum Gathered {
     Machine(Box<Prices>),
 }
 
-/// What the system did, round by round.
+/// The activity of the system, round by round.
 #[derive(Clone, Debug, Default)]
 pub struct LiveRun {
-    /// While nothing of ours ran.
+    /// While locktoll ran nothing.
     pub before: Vec<SystemLook>,
     /// While the cell ran.
     pub during: Vec<SystemLook>,
 }
 
-/// A stretch of the whole system's life.
+/// The activity of the whole system during some time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SystemLook {
-    /// Context switches a second.
+    /// Context switches per second.
     pub switches_per_second: f64,
     /// Share of all CPUs' time in user mode, 0 to 1.
     pub user_share: f64,
-    /// Share in the kernel.
+    /// Share of all CPUs' time in the kernel, 0 to 1.
     pub system_share: f64,
-    /// Share idle, waiting for disks included.
+    /// Share of all CPUs' time idle, 0 to 1, including waiting for disks.
     pub idle_share: f64,
-    /// Why the cell's threads switched, or why that is not known.
+    /// The causes of the context switches of the cell's threads, or why they are not known.
     pub causes: Result<CauseShares, String>,
 }
 
-/// Shares of the switches of the cell's threads, 0 to 1; what cannot be told says why.
+/// Shares of the context switches of the cell's threads, 0 to 1, by cause; for a share that is not known, the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CauseShares {
-    /// By threads that were found waiting for nothing but futexes.
+    /// Switches of threads that were only ever found waiting for futexes.
     pub futex: Result<f64, String>,
     /// The same for pipes, sockets, disks and events of descriptors.
     pub io: Result<f64, String>,
-    /// By threads that wanted to go on: counted by the kernel.
+    /// Switches of threads that could have continued: counted by the kernel.
     pub taken_off: f64,
-    /// For time slices that were over: at most so many.
+    /// Switches at the end of a time slice: an upper bound.
     pub slice: Result<f64, String>,
-    /// For sched_yield, and for a thread that woke up and was to run at once: at least so many.
+    /// Switches by sched_yield, and to a thread that woke up and had to run at once: a lower bound.
     pub yielded: Result<f64, String>,
 }
 
-/// Rounds that were run together.
+/// Which rounds were run together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
-    /// Those of all bench runs of a claim: they are interleaved.
+    /// The rounds of all bench runs of a claim: they are interleaved.
     Bench,
-    /// Those of the live run, or the kernel run, of this index.
+    /// The rounds of the live run, or kernel run, with this index.
     Live(usize),
 }
 
 /// A measured figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
-    /// One value a round.
+    /// One value per round.
     Rounds {
-        /// With which others they can be compared round by round.
+        /// The rounds with which these can be compared one by one.
         rounds: Together,
         /// The values.
         values: Vec<f64>,
     },
     /// Only the median and its interval are known.
     Interval(Estimate),
-    /// Counted, without an error.
+    /// An exact count.
     Exact(f64),
 }
 
 impl Quantity {
-    /// The median with its interval.
+    /// Returns the median with its interval.
     pub fn estimate(&self) -> Option<Estimate> {
         match self {
             Self::Rounds { values, .. } => estimate(values),
@@ -108,7 +108,7 @@ impl Quantity {
 }
 
 impl Evidence {
-    /// The run that a selection names, or the only one.
+    /// Finds the run that a selection names, or the only run.
     fn run(&self, select: &Select) -> Result<(usize, &Gathered), String> {
         let index = run_of(select, self.runs.iter().map(|(run, _)| run))?;
         match &self.runs[index].1 {
@@ -117,10 +117,10 @@ impl Evidence {
         }
     }
 
-    /// The figures of one selected thing. `net` as for [`BenchRun::rounds`].
+    /// Returns the figures of a selection. `net` is as in [`BenchRun::rounds`].
     ///
     /// # Errors
-    /// Why there are none, in a sentence.
+    /// The reason why there are none, as a sentence.
     pub fn quantity(
         &self,
         select: &Select,
@@ -153,8 +153,8 @@ impl Evidence {
         }
     }
 
-    /// Whether times an operation are compared without the empty loop: only where every cell among `selects` has one thread. Loops
-    /// of several overlap, and what is not taken off one side must not be taken off the other.
+    /// Whether to subtract the empty loop from times per operation: only if every cell among `selects` has one thread. The loops
+    /// of several threads overlap, and a quantity that is not subtracted on one side must not be subtracted on the other.
     pub fn net(&self, selects: &[&Select]) -> bool {
         let alone = |select: &&Select| match self.run(select) {
             Ok((_, Gathered::Bench(bench))) => bench
@@ -165,10 +165,10 @@ impl Evidence {
         selects.iter().all(alone)
     }
 
-    /// The points of a curve, from left to right: where on the axis, and the figures there.
+    /// Returns the points of a curve, from left to right: the position on the axis, and the figures there.
     ///
     /// # Errors
-    /// Why there are none.
+    /// The reason why there are none.
     pub fn curve(
         &self,
         select: &Select,
@@ -191,8 +191,8 @@ impl Evidence {
         Ok(points)
     }
 
-    /// By which factor, 1 or more, equal slices differed in the figures that `selects` compare: the widest of the A/A pairs among
-    /// their cells and at their settings.
+    /// Returns the factor, 1 or more, by which equal slices differed in the figures that `selects` compare: the widest of the A/A
+    /// pairs among their cells and at their settings.
     pub fn factor(&self, selects: &[&Select], default: Figure, net: bool) -> f64 {
         let of = |select: &&Select| {
             let (_, Gathered::Bench(bench)) = self.run(select).ok()? else {
@@ -208,7 +208,7 @@ impl Evidence {
         selects.iter().filter_map(of).fold(1.0, f64::max)
     }
 
-    /// By how much a single figure differed between equal slices.
+    /// Returns how far apart a single figure was in equal slices.
     pub fn shift(&self, select: &Select, default: Figure, net: bool) -> f64 {
         let of = || {
             let (_, Gathered::Bench(bench)) = self.run(select).ok()? else {
@@ -221,10 +221,10 @@ impl Evidence {
     }
 }
 
-/// The index of the run that a selection names.
+/// Returns the index of the run that a selection names.
 ///
 /// # Errors
-/// If there is no such run, or several and none is named.
+/// If there is no such run, or if there are several and the selection names none.
 pub fn run_of<'a>(select: &Select, runs: impl Iterator<Item = &'a Run>) -> Result<usize, String> {
     let runs: Vec<&Run> = runs.collect();
     match &select.run {
@@ -237,10 +237,10 @@ pub fn run_of<'a>(select: &Select, runs: impl Iterator<Item = &'a Run>) -> Resul
     }
 }
 
-/// Indices of the cells that a selection leaves.
+/// Returns the indices of the cells that match a selection.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the selection cannot be read.
 pub fn fitting(cells: &[Cell], select: &Select, cpus: u32) -> Result<Vec<usize>, String> {
     let mut left = Vec::new();
     for (index, cell) in cells.iter().enumerate() {
@@ -251,10 +251,10 @@ pub fn fitting(cells: &[Cell], select: &Select, cpus: u32) -> Result<Vec<usize>,
     Ok(left)
 }
 
-/// The one cell that a selection leaves.
+/// Returns the one cell that matches a selection.
 ///
 /// # Errors
-/// If it leaves none, or several.
+/// If no cell matches, or several do.
 pub fn only(cells: &[Cell], select: &Select, cpus: u32) -> Result<usize, String> {
     match fitting(cells, select, cpus)?[..] {
         [index] => Ok(index),
@@ -292,7 +292,7 @@ impl LiveRun {
         };
         match looks.is_empty() {
             true => Err("the system was not watched".to_owned()),
-            // No round may be left out: it might be one that speaks against the claim.
+            // No round may be left out: it might be evidence against the claim.
             false => looks.iter().map(one).collect(),
         }
     }

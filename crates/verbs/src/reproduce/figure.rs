@@ -3,79 +3,79 @@
 use locktoll_lab::cell::Part;
 use serde::Deserialize;
 
-/// What is compared.
+/// The figure that is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Figure {
-    /// Wall time an operation. The empty loop is subtracted where everything compared has one thread, as `bench` does it.
+    /// Wall time per operation. If everything compared has one thread, the empty loop is subtracted, as in `bench`.
     #[default]
     NsPerOp,
-    /// Operations a second.
+    /// Operations per second.
     OpsPerSecond,
-    /// User CPU time an operation.
+    /// User CPU time per operation.
     UserNsPerOp,
-    /// Kernel CPU time an operation.
+    /// Kernel CPU time per operation.
     SystemNsPerOp,
-    /// CPU time an operation, user and kernel.
+    /// CPU time per operation, user and kernel.
     CpuNsPerOp,
-    /// Kernel time over all CPU time, 0 to 1.
+    /// Ratio of kernel time to all CPU time, 0 to 1.
     SystemShare,
-    /// CPU time over wall time: how many CPUs were kept busy.
+    /// Ratio of CPU time to wall time: the number of CPUs kept busy.
     CpusBusy,
-    /// CPU time over the time of all usable CPUs, 0 to 1.
+    /// Ratio of CPU time to the time of all usable CPUs, 0 to 1.
     CpuLoad,
-    /// Times a thread went to sleep, an operation.
+    /// Times per operation that a thread went to sleep (voluntary context switches).
     VoluntarySwitchesPerOp,
-    /// Times a thread was made to give way, an operation.
+    /// Times per operation that a thread was preempted (involuntary context switches).
     InvoluntarySwitchesPerOp,
-    /// Both.
+    /// Voluntary and involuntary context switches per operation.
     SwitchesPerOp,
-    /// Half of the acquisitions were faster.
+    /// Median time of an acquisition.
     AcquireP50,
-    /// One acquisition in a hundred took longer.
+    /// 99th percentile of the time of an acquisition.
     AcquireP99,
-    /// One in a thousand took longer.
+    /// 99.9th percentile of the time of an acquisition.
     AcquireP999,
-    /// The longest acquisition of a round.
+    /// Longest acquisition of a round.
     AcquireMax,
     /// Jain's index of fairness.
     Jain,
-    /// The least busy thread's operations over the busiest one's.
+    /// Ratio of the operations of the slowest thread to those of the fastest.
     MinOverMax,
-    /// Most acquisitions in a row by one thread.
+    /// The largest number of acquisitions in a row by one thread.
     LongestRun,
-    /// What the busy threads beside did, a second.
+    /// Work of the busy threads that do not use the lock, per second.
     BystanderPerSecond,
-    /// Of a live run: context switches of the whole system a second.
+    /// In a live run: context switches of the whole system per second.
     SwitchesPerSecond,
-    /// Of a live run: share of all CPUs' time in user mode.
+    /// In a live run: share of all CPUs' time in user mode.
     UserTimeShare,
-    /// Of a live run: share in the kernel.
+    /// In a live run: share of all CPUs' time in the kernel.
     SystemTimeShare,
-    /// Of a live run: share idle.
+    /// In a live run: share of all CPUs' time that was idle.
     IdleTimeShare,
-    /// Of a live run: share of the switches of threads that were found waiting for nothing but futexes.
+    /// In a live run: share of context switches by threads that were only ever found waiting for futexes.
     SwitchesByFutex,
-    /// Of a live run: share for pipes, sockets, disks and events of descriptors.
+    /// In a live run: share of context switches for pipes, sockets, disks and events of descriptors.
     SwitchesByIo,
-    /// Of a live run: share of those in which a thread wanted to go on, counted by the kernel.
+    /// In a live run: share of context switches in which a thread could have continued, counted by the kernel.
     SwitchesTakenOff,
-    /// Of a live run: share for time slices that were over, at most.
+    /// In a live run: share of context switches at the end of a time slice, an upper bound.
     SwitchesBySlice,
-    /// Of a live run: share for sched_yield, and for giving way to a thread that woke up, at least.
+    /// In a live run: share of context switches by sched_yield, and to a thread that woke up; a lower bound.
     SwitchesByYield,
-    /// Of a part of the price list: context switches that the kernel counted in a round.
+    /// For a part of the price list: context switches that the kernel counted in a round.
     SwitchesCounted,
-    /// Of a kernel run: waits for spin locks of so many cycles.
+    /// In a kernel run: number of waits for spin locks that took this many cycles.
     SpinWaitCount,
-    /// Of a kernel run: share of the waits for spin locks that took so many cycles.
+    /// In a kernel run: share of the waits for spin locks that took this many cycles.
     SpinWaitShare,
-    /// Of a kernel run: waits for spin locks over the acquisitions that are known of, at most.
+    /// In a kernel run: upper bound on the ratio of waits for spin locks to acquisitions; only known acquisitions are counted.
     SpinWaitsPerAcquisition,
 }
 
 impl Figure {
-    /// In which slices of a bench run it is measured.
+    /// Returns the slices of a bench run in which it is measured.
     pub fn slices(self) -> Part {
         match self {
             Self::AcquireP50
@@ -87,7 +87,7 @@ impl Figure {
         }
     }
 
-    /// Its unit, for the axis of a chart.
+    /// Returns the unit, for the axis of a chart.
     pub fn unit(self) -> &'static str {
         match self {
             Self::NsPerOp => "ns/op",

@@ -50,7 +50,7 @@ EXAMPLES
   locktoll reproduce -o claims.html        the verdicts as a page; measures what is missing";
 
 impl ReproduceArgs {
-    /// The format that is wanted.
+    /// Returns the requested format.
     pub fn format(&self) -> Choice {
         Formats::OfReproductions.choose(self.format, self.json, self.output.as_deref())
     }

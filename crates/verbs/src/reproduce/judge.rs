@@ -10,12 +10,12 @@ use locktoll_shown::short;
 
 /// Judges one check.
 ///
-/// *Holds* only if the whole 95 % interval lies within the bounds, *does not hold* only if it lies wholly outside.
-/// Where equal things differed by a factor in the same run, the interval is widened by that factor first: what the A/A
-/// pair shows too proves nothing.
+/// A check *holds* only if the whole 95 % interval lies within the bounds, and *does not hold* only if the interval lies wholly
+/// outside. If equal things differed by a factor in the same run, the interval is first widened by that factor: a difference that
+/// the A/A pair shows too proves nothing.
 ///
-/// `disturbed` says what else kept the machine busy, if that was much: it changes shapes, not only times, and an interval shows
-/// nothing of it. What was counted stands all the same.
+/// `disturbed` says what else kept the machine busy, if that was significant. A disturbance changes the shape of curves, not only
+/// times, and intervals do not show it. Exact counts are judged all the same.
 pub fn check(
     described: &CheckDescription,
     number: Result<Number, String>,
@@ -42,8 +42,8 @@ pub fn check(
     }
 }
 
-/// The same check where something plays the system or the processor (`stand_in`: `Wine 8.0, not Windows`): whatever was measured or
-/// counted is that one's, and neither holds nor fails.
+/// Returns the check as it must be judged on a stand-in for the system or the processor (`stand_in`: `Wine 8.0, not Windows`):
+/// everything that was measured or counted belongs to the stand-in, so the check neither holds nor fails.
 pub fn on_stand_in(check: Check, stand_in: Option<&str>) -> Check {
     let Some(what) = stand_in else { return check };
     Check {
@@ -56,17 +56,18 @@ pub fn on_stand_in(check: Check, stand_in: Option<&str>) -> Check {
     }
 }
 
-/// Share of the machine's CPU time that others may take before nothing timed on it is judged, on small machines.
+/// On small machines: the share of the CPU time that other processes may take before timed figures are no longer judged.
 const OTHERS_AT_MOST: f64 = 0.25;
-/// On larger ones, where that would be many CPUs: so much of one CPU. Whatever takes half of one stalls the holder of a lock there.
+/// On larger machines, where that share would be many CPUs: this fraction of one CPU. A process that takes half of a CPU stalls
+/// the holder of a lock there.
 const OTHERS_CPUS_AT_MOST: f64 = 0.5;
-/// On very large ones daemons alone come to that: this share is always granted.
+/// On very large machines, daemons alone reach that limit, so this share is always granted.
 const OTHERS_ALWAYS: f64 = 0.02;
-/// Share of it that the hypervisor may take.
+/// Share of the CPU time that the hypervisor may take.
 const STEAL_AT_MOST: f64 = 0.1;
 
-/// What disturbed a run on a machine of `cpus` CPUs so much that figures timed in it say nothing of a claim; not to know that is
-/// as bad.
+/// Returns what disturbed a run on a machine of `cpus` CPUs so much that its timed figures are no evidence about a claim. An
+/// unknown disturbance counts as one.
 pub fn disturbed(noise: &Noise, cpus: usize) -> Option<String> {
     let (Some(others), Some(steal)) = (noise.other_load_share, noise.steal_share) else {
         return Some("it is not known how busy other programs kept the machine".to_owned());
@@ -125,13 +126,13 @@ fn verdict_of(bounds: &CheckDescription, number: &Number) -> (ClaimVerdict, Opti
     (ClaimVerdict::CannotBeJudgedHere, Some(reason))
 }
 
-/// The interval with what equal things differed by on top.
+/// Returns the interval, widened by the difference between equal things.
 fn widened(number: &Number) -> (f64, f64) {
     let Estimate { low, high, .. } = number.estimate;
     match number.apart {
         Apart::Shift(shift) => (low - shift, high + shift),
         Apart::Factor(factor) if !factor.is_finite() => (f64::NEG_INFINITY, f64::INFINITY),
-        // Figures below zero exist where one is a difference: there a division would narrow.
+        // A figure that is itself a difference can be negative, and a division would then narrow the interval.
         Apart::Factor(factor) => (
             (low / factor).min(low * factor),
             (high / factor).max(high * factor),
@@ -139,7 +140,7 @@ fn widened(number: &Number) -> (f64, f64) {
     }
 }
 
-/// What the checks say of the claim, and why.
+/// Derives the verdict on the claim from its checks, with the reason.
 pub fn claim(described: &Description, checks: &[Check]) -> (ClaimVerdict, String) {
     if let Some(reason) = &described.not_yet {
         return (ClaimVerdict::NotYet, reason.clone());
@@ -164,7 +165,7 @@ pub fn claim(described: &Description, checks: &[Check]) -> (ClaimVerdict, String
     }
 }
 
-/// A check in words.
+/// Describes a check in words.
 fn sentence(check: &Check) -> String {
     let what = &check.what;
     let bounds = match (check.at_least, check.at_most) {

@@ -76,7 +76,7 @@ fn a_factor_between_equal_things_widens_below_zero_too() {
     assert_eq!(of(-0.1, 0.1), ClaimVerdict::Holds);
     assert_eq!(of(-0.2, 0.1), ClaimVerdict::CannotBeJudgedHere);
     assert_eq!(of(-0.1, 0.2), ClaimVerdict::CannotBeJudgedHere);
-    // A division would bring this one back above the lower bound.
+    // A division would move this one back above the lower bound.
     assert_eq!(of(-0.4, -0.3), ClaimVerdict::CannotBeJudgedHere);
     assert_eq!(of(-0.6, -0.5), ClaimVerdict::DoesNotHold);
 }
@@ -140,7 +140,7 @@ fn on_a_machine_that_others_keep_busy_only_counts_speak() {
         ..quiet.clone()
     };
     assert!(disturbed(&throttled, 2).unwrap().contains("for 1.5 ms"));
-    // A fifth of two CPUs is less than half a CPU, a fifth of 64 is many.
+    // A fifth of two CPUs is less than half a CPU; a fifth of 64 CPUs is far more.
     assert!(disturbed(&quiet, 64).is_some());
     assert_eq!(disturbed(&busy(Some(0.015), Some(0.0)), 64), None);
 
@@ -207,7 +207,7 @@ fn on_a_stand_in_figures_are_shown_and_nothing_is_judged() {
             );
         }
     }
-    // Where nothing was measured, why not says more.
+    // If nothing was measured, the reason for that is more informative.
     let none = check(
         &described.checks[0],
         Err("needs Linux: futexes".to_owned()),
@@ -217,7 +217,7 @@ fn on_a_stand_in_figures_are_shown_and_nothing_is_judged() {
     assert_eq!(judged, none);
 }
 
-/// A fixed generator (xorshift64*), so that the simulation is the same in every run.
+/// A deterministic generator (xorshift64*), so that the simulation is the same in every run.
 fn uniform(state: &mut u64) -> f64 {
     *state ^= *state >> 12;
     *state ^= *state << 25;
@@ -253,7 +253,7 @@ fn noise_alone_hardly_ever_makes_a_claim_hold() {
         );
         held += u32::from(judged.verdict == ClaimVerdict::Holds);
     }
-    // One side of a 95 % interval: 2.5 %, of 9 rounds 1.95 %.
+    // One side of a 95 % interval: 2.5 %, or 1.95 % for 9 rounds.
     assert!(held <= runs / 25, "{held} of {runs}");
 }
 
@@ -282,11 +282,11 @@ proptest! {
             prop_assert!(rounds.len() >= 6);
             prop_assert!(measured.high < least || measured.low > least * wider);
         }
-        // On a stand-in it is always that.
+        // On a stand-in the verdict is always this one.
         let stood_in = on_stand_in(judged.clone(), Some("an emulator"));
         prop_assert_eq!(claim(&described, std::slice::from_ref(&stood_in)).0, ClaimVerdict::CannotBeJudgedHere);
         prop_assert_eq!(stood_in.measured, judged.measured);
-        // More noise never turns the verdict into another than that nothing can be said.
+        // More noise can only change the verdict to "cannot be judged".
         let noisier = check(&described.checks[0], Ok(Number { apart: Apart::Factor(3.0), ..number }), None);
         prop_assert!(noisier.verdict == judged.verdict || noisier.verdict == ClaimVerdict::CannotBeJudgedHere);
     }

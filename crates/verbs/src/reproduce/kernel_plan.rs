@@ -1,4 +1,4 @@
-//! The settings of a run under the watch of the kernel's locks.
+//! The settings of a run during which the kernel's locks are watched.
 
 use std::time::Duration;
 
@@ -8,32 +8,32 @@ use crate::inner::BUILD;
 /// The flags of a kernel run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelPlan {
-    /// Rounds.
+    /// Number of rounds.
     pub repeat: u32,
-    /// How long each is.
+    /// Length of a round.
     pub length: Duration,
-    /// Jobs at once.
+    /// Number of parallel jobs.
     pub jobs: u32,
-    /// Threads beside that do nothing but loop.
+    /// Number of additional threads that only loop.
     pub hogs: u32,
-    /// What the host has to be for the run to be judged by.
+    /// The state of the host that is required to judge the run.
     pub host: Option<Host>,
 }
 
-/// The hypervisor's side.
+/// The hypervisor's behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Host {
-    /// In a virtual machine from which nothing is taken.
+    /// The program runs in a virtual machine that loses no CPU time to the host.
     Idle,
-    /// In one whose processors are taken away again and again.
+    /// The program runs in a virtual machine whose processors are taken away again and again.
     Busy,
 }
 
 impl KernelPlan {
-    /// Reads flags.
+    /// Parses flags.
     ///
     /// # Errors
-    /// One line with what is accepted.
+    /// One line that says what is accepted.
     pub fn parse(flags: &str) -> Result<Self, String> {
         let mut plan = Self {
             repeat: 9,
@@ -76,13 +76,13 @@ impl KernelPlan {
         Ok(plan)
     }
 
-    /// The command that does one round by hand.
+    /// Returns the command that does one round by hand.
     pub fn command(&self) -> String {
         let words = self.workload();
         format!("locktoll kernel --cycles -- locktoll {}", words.join(" "))
     }
 
-    /// The words that make this program the workload.
+    /// Returns the arguments with which this program becomes the workload.
     pub fn workload(&self) -> [String; 4] {
         [
             BUILD.to_owned(),

@@ -8,18 +8,18 @@ use super::selection::Select;
 pub struct KernelRun {
     /// The rounds.
     pub rounds: Vec<KernelRound>,
-    /// What the build was made of.
+    /// What the build consisted of: the compiler or its substitute, and the number of jobs.
     pub built_by: String,
-    /// Why nothing is judged by this run although it shows what it shows: the host was not as the claim has it.
+    /// The reason why the run is not used for verdicts in spite of its figures: the host was not as the claim requires.
     pub unfit: Option<String>,
 }
 
-/// What one round showed.
+/// The figures of one round.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KernelRound {
-    /// Waits for spin locks by powers of two of cycles: entry `i` counts from 2^i up to 2^(i+1).
+    /// Waits for spin locks by powers of two of cycles: entry `i` counts the waits from 2^i up to 2^(i+1) cycles.
     pub log2_cycles: Vec<u64>,
-    /// Acquisitions of spin locks that there were at least.
+    /// Known acquisitions of spin locks: a lower bound.
     pub known_acquisitions: u64,
 }
 
@@ -36,10 +36,10 @@ impl KernelRound {
 }
 
 impl KernelRun {
-    /// The figure of each round.
+    /// Returns the figure of each round.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is none.
     pub fn figures(&self, select: &Select, figure: Figure) -> Result<Vec<f64>, String> {
         if let Some(why) = &self.unfit {
             return Err(why.clone());
@@ -69,7 +69,7 @@ impl KernelRun {
             ),
         }
         };
-        // No round may be left out: it might be one that speaks against the claim.
+        // No round may be left out: it might be evidence against the claim.
         self.rounds.iter().map(one).collect()
     }
 }

@@ -7,7 +7,7 @@ use crate::reproduce::earlier_results::State;
 use locktoll_shown::verdict_words;
 use locktoll_terminal::quantity::duration;
 
-/// The list as text.
+/// Returns the list as text.
 pub fn text(claims: &[&Description], state: &State) -> String {
     let widest = claims
         .iter()
@@ -40,7 +40,7 @@ pub fn text(claims: &[&Description], state: &State) -> String {
     page
 }
 
-/// The list as one JSON document, schema `locktoll.reproduce-list/1`.
+/// Returns the list as one JSON document, schema `locktoll.reproduce-list/1`.
 pub fn json(claims: &[&Description], state: &State) -> String {
     let rows = claims.iter().map(|described| {
         let found = state.found(described);

@@ -1,4 +1,4 @@
-//! Runs that never took place, for tests.
+//! Invented runs, for tests.
 
 use locktoll_lab::cell::{Calibration, Cell, Length, Slice};
 use locktoll_lab::runner::Samples;
@@ -7,19 +7,19 @@ use super::bench_run::BenchRun;
 use super::description::{CheckDescription, Description, Run, parse};
 use super::evidence::{Evidence, Gathered};
 
-/// A cell with its time an operation in each round.
+/// A cell with its time per operation in each round.
 pub struct MadeUp<'a> {
     pub lock: &'a str,
     pub threads: u32,
     pub ns: Vec<f64>,
 }
 
-/// A bench run of such cells; `again` are times of second slices of the first.
+/// Makes a bench run of such cells; `again` are the times of second slices of the first cell.
 pub fn evidence(cells: &[MadeUp<'_>], again: Option<&[f64]>) -> Evidence {
     evidence_with_loop(cells, again, 0.0)
 }
 
-/// The same with an empty loop of so many nanoseconds in each round.
+/// The same with an empty loop of `empty_ns` nanoseconds in each round.
 pub fn evidence_with_loop(cells: &[MadeUp<'_>], again: Option<&[f64]>, empty_ns: f64) -> Evidence {
     let described = |cell: &MadeUp<'_>| {
         Cell::at_rest(
@@ -61,7 +61,7 @@ pub fn evidence_with_loop(cells: &[MadeUp<'_>], again: Option<&[f64]>, empty_ns:
     }
 }
 
-/// A slice of so many nanoseconds an operation, to a millionth.
+/// Makes a slice with `ns` nanoseconds per operation, to a millionth.
 fn slice(ns: f64, threads: u32) -> Slice {
     let each: u32 = 1_000_000;
     Slice {
@@ -71,14 +71,14 @@ fn slice(ns: f64, threads: u32) -> Slice {
     }
 }
 
-/// A description with the check that `text` spells.
+/// Returns a description with the check in `text`.
 pub fn described(text: &str) -> Description {
     let head = "id = \"Z1\"\ntitle = \"t\"\nclaim = \"c\"\nseconds = 1\n[source]\narticle = \"a\"\nyear = 1998\nmachine = \"m\"\n\
                 [[run]]\nbench = \"\"\n[[check]]\nwhat = \"w\"\n";
     parse("made-up", &format!("{head}{text}")).expect("a made-up description is right")
 }
 
-/// Its check.
+/// Returns the check in `text`.
 pub fn check(text: &str) -> CheckDescription {
     described(text).checks.remove(0)
 }

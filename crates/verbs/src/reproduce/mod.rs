@@ -1,8 +1,8 @@
 //! Published claims: their descriptions, their runs, and the verdicts.
 //!
-//! Nothing here starts a measurement. [`catalogue`] finds the descriptions (one TOML file per claim, contained in
-//! the binary), [`description`] defines their contents, [`evidence`] has the results of runs, [`shape`] makes one
-//! number with an interval of them, and [`judge`] decides whether that number lies within its bounds.
+//! Nothing here starts a measurement. [`catalogue`] finds the descriptions (one TOML file per claim, contained in the binary),
+//! [`description`] defines their contents, [`evidence`] has the results of runs, [`shape`] turns them into one number with an
+//! interval, and [`judge`] decides whether that number lies within its bounds.
 
 pub mod axis;
 mod bench_figures;

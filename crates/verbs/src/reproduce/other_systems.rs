@@ -1,5 +1,4 @@
-//! A claim's settings for systems other than Linux: other locks for the same parts, other runs, or the reason why there are
-//! none.
+//! A claim's settings for systems other than Linux: other locks in the same roles, other runs, or the reason why there are none.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +6,17 @@ use serde::Deserialize;
 
 use super::description::{CheckDescription, Description, Run};
 
-/// An operating system as the claims' files know it.
+/// An operating system, as named in the files of the claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
-    /// For which a file's `[[run]]` and `[[check]]` are written.
+    /// The system for which a file's `[[run]]` and `[[check]]` are written.
     Linux,
-    /// For which `[windows]` changes them.
+    /// The system for which `[windows]` changes them.
     Windows,
 }
 
 impl System {
-    /// The one that this program was built for.
+    /// Returns the system that this program was built for.
     pub fn here() -> Self {
         match std::env::consts::OS {
             "windows" => Self::Windows,
@@ -26,30 +25,30 @@ impl System {
     }
 }
 
-/// The table `[windows]` of a claim's file. What it leaves out stays as it is.
+/// The table `[windows]` of a claim's file. Settings that it omits keep their values.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OnWindows {
-    /// Why the claim cannot be run there: what it needs of Linux. Then nothing else belongs here but a note.
+    /// Why the claim cannot be run on Windows: the feature of Linux that it needs. Then only a note may be given in addition.
     pub needs_linux: Option<String>,
-    /// Said beside the verdict there.
+    /// A note shown with the verdict on Windows.
     pub note: Option<String>,
-    /// How long the runs take there.
+    /// How long the runs take on Windows.
     pub seconds: Option<f64>,
-    /// Which lock plays which lock's part there: `{ pthread = "critical-section" }`.
+    /// The lock that takes the role of another on Windows: `{ pthread = "critical-section" }`.
     #[serde(default)]
     pub locks: BTreeMap<String, String>,
-    /// What is measured there.
+    /// The measurements on Windows.
     #[serde(default, rename = "run")]
     pub runs: Vec<Run>,
-    /// What must come out there.
+    /// The conditions that the results must meet on Windows.
     #[serde(default, rename = "check")]
     pub checks: Vec<CheckDescription>,
 }
 
 impl OnWindows {
     /// # Errors
-    /// What contradicts itself, in a line.
+    /// One line about a contradiction.
     pub fn check(&self) -> Result<(), String> {
         let runs_something = self.seconds.is_some()
             || !(self.locks.is_empty() && self.runs.is_empty() && self.checks.is_empty());
@@ -63,7 +62,7 @@ impl OnWindows {
 }
 
 impl Description {
-    /// The claim as it is run on `system`.
+    /// Returns the claim as it is run on `system`.
     pub fn on(mut self, system: System) -> Self {
         let Some(there) = self.windows.take() else {
             return self;
@@ -99,7 +98,7 @@ impl Description {
     }
 }
 
-/// Flags of `bench` with other locks in the list behind `--lock`.
+/// Returns flags of `bench` with other locks in the list after `--lock`.
 fn with_locks(flags: &str, locks: &BTreeMap<String, String>) -> String {
     let mut listed = false;
     let words = flags.split_ascii_whitespace().map(|word| {

@@ -1,9 +1,9 @@
 //! Numbers that depend on the machine: threads per CPU, and the CPUs that exist.
 
-/// Works out "cpus", "2*cpus", "cpus+1" and "2*cpus-1".
+/// Evaluates "cpus", "2*cpus", "cpus+1" and "2*cpus-1".
 ///
 /// # Errors
-/// For anything else, and for results below 1.
+/// If the text is anything else, or the result is below 1.
 pub fn per_cpu(text: &str, cpus: u32) -> Result<u32, String> {
     let wrong = || {
         format!("'{text}' is not a number of threads; accepted: such as 4, cpus, 2*cpus, 2*cpus-1")
@@ -37,10 +37,10 @@ pub fn per_cpu(text: &str, cpus: u32) -> Result<u32, String> {
         .ok_or_else(wrong)
 }
 
-/// Puts this machine's numbers into flags: `{2*cpus}`, and `{cpu0}`, `{cpu1}` for the first CPUs that may be used.
+/// Replaces placeholders in flags by this machine's numbers: `{2*cpus}`, and `{cpu0}`, `{cpu1}` for the first usable CPUs.
 ///
 /// # Errors
-/// For braces around anything else, and for a CPU there is not.
+/// If braces contain anything else, or a CPU that does not exist.
 pub fn fill_in(flags: &str, usable_cpus: &[usize]) -> Result<String, String> {
     let mut filled = String::new();
     let mut rest = flags;

@@ -1,4 +1,4 @@
-//! From a description to runs that can be carried out on this machine, all of it checked before anything starts.
+//! Turns a description into runs that can be carried out on this machine, and checks all of it before anything starts.
 
 use std::time::Duration;
 
@@ -16,58 +16,59 @@ use crate::reproduce::description::{Description, Run};
 use crate::reproduce::placeholders::fill_in;
 use locktoll_terminal::failure::Failure;
 
-/// The shortest slice of a live run in which there is something to see.
+/// The shortest slice of a live run that shows anything.
 const SHORTEST: Duration = Duration::from_millis(400);
 
-/// A claim that is ready to be run, or known not to run here.
+/// A claim that is ready to be run, or known not to be runnable here.
 pub struct Plan<'a> {
     /// The claim.
     pub described: &'a Description,
-    /// What is to be run, or why nothing is.
+    /// The runs, or the reason why there are none.
     pub runs: Result<Vec<PlannedRun>, String>,
 }
 
-/// One run with its flags understood.
+/// One run, with its flags parsed.
 pub struct PlannedRun {
-    /// As described.
+    /// The run as described.
     pub run: Run,
     /// The command that does the same by hand.
     pub command: String,
-    /// What there is to do.
+    /// The work to do.
     pub work: Work,
 }
 
-/// What a run does.
+/// The work of a run.
 pub enum Work {
-    /// Cells, in so many rounds, interleaved with those of the claim's other bench runs.
+    /// Cells, measured in rounds and interleaved with the cells of the claim's other bench runs.
     Bench {
         /// The cells.
         cells: Vec<Cell>,
-        /// Which of them are run twice in each round, and what of them: every check has an A/A pair of the figure it compares.
+        /// The cells that are run twice in each round, and which part of them: so every check has an A/A pair of the figure that
+        /// it compares.
         again: Vec<(usize, Part)>,
-        /// Rounds.
+        /// Number of rounds.
         repeat: u32,
     },
-    /// One cell between looks at the whole system.
+    /// One cell between observations of the whole system.
     Live {
         /// The cell.
         cell: Box<Cell>,
-        /// Rounds.
+        /// Number of rounds.
         repeat: u32,
         /// Length of a slice.
         slice: Duration,
     },
-    /// A build under the watch of the kernel's locks.
+    /// A build during which the kernel's locks are watched.
     Kernel(KernelPlan),
     /// The price list.
     Machine(locktoll_lab::probe::Plan),
 }
 
 impl<'a> Plan<'a> {
-    /// Works out the runs of `described`.
+    /// Plans the runs of `described`.
     ///
     /// # Errors
-    /// One line on what is wrong with the description.
+    /// One line about what is wrong with the description.
     pub fn new(
         described: &'a Description,
         machine: &Machine,
@@ -114,7 +115,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// How long it is to take.
+    /// Returns how long the claim is expected to take.
     pub fn seconds(&self) -> f64 {
         match &self.runs {
             Ok(runs) if !runs.is_empty() => self.described.seconds,
@@ -177,7 +178,7 @@ impl PlannedRun {
         Ok(planned(format!("locktoll bench {flags}"), work))
     }
 
-    /// The cells among which checks select.
+    /// Returns the cells from which checks select.
     pub fn cells(&self) -> &[Cell] {
         match &self.work {
             Work::Bench { cells, .. } => cells,
@@ -185,7 +186,7 @@ impl PlannedRun {
         }
     }
 
-    /// Steps of it, for a progress bar.
+    /// Returns the number of steps for a progress bar.
     pub fn steps(&self) -> usize {
         match &self.work {
             Work::Bench {
@@ -200,10 +201,10 @@ impl PlannedRun {
     }
 }
 
-/// Steps of the price list on the bar: its sections are shares of these.
+/// The steps of the price list on the progress bar, divided among its sections.
 pub const MACHINE_STEPS: usize = 100;
 
-/// Looks at the system take a time that must be known, and long enough.
+/// Returns the length of a slice for observing the system, which must be a time, and long enough.
 fn live_slice(length: Length) -> Result<Duration, String> {
     match length {
         Length::Time { ns } if Duration::from_nanos(ns) >= SHORTEST => Ok(Duration::from_nanos(ns)),
@@ -211,7 +212,7 @@ fn live_slice(length: Length) -> Result<Duration, String> {
     }
 }
 
-/// Reads flags as the command line does.
+/// Parses flags in the same way as the command line.
 fn bench_args(flags: &str) -> Result<BenchArgs, String> {
     let command = BenchArgs::augment_args(clap::Command::new("bench").no_binary_name(true));
     let read = command

@@ -7,10 +7,10 @@ use super::evidence::Quantity;
 use super::figure::Figure;
 use super::selection::{Crossing, JavaPrice, Misses, Select};
 
-/// One figure of the price list.
+/// Returns one figure of the price list.
 ///
 /// # Errors
-/// Why there is none: the list's own reason, or what it has instead.
+/// The reason why there is none: the list's own reason, or the names that the list has instead.
 pub fn of_prices(prices: &Prices, select: &Select, figure: Figure) -> Result<Quantity, String> {
     if let Some(name) = &select.part {
         let whole = of_part(prices, name, figure)?;
@@ -87,7 +87,8 @@ fn of_part(prices: &Prices, name: &str, figure: Figure) -> Result<Quantity, Stri
     found.ok_or_else(refused)
 }
 
-/// By the corners of the two intervals, since the list does not keep rounds: wider than it need be, never narrower.
+/// Subtracts two prices, using the bounds of the two intervals, since the list does not keep rounds: the result may be wider than
+/// necessary, never narrower.
 fn difference(whole: &Quantity, less: &Quantity) -> Result<Quantity, String> {
     let both = whole.estimate().zip(less.estimate());
     let (a, b) = both.ok_or("a price is not a finite number")?;
@@ -128,7 +129,7 @@ mod tests {
     use locktoll_lab::probe::{Counters, Java};
     use locktoll_made_up::made_up;
 
-    /// An interval like no other of these tests.
+    /// Returns an interval that differs from all others in these tests.
     fn interval(median: f64) -> Estimate {
         Estimate {
             median,

@@ -1,4 +1,4 @@
-//! The progress of the claims and the remaining time: on standard error.
+//! The progress of the claims and the remaining time, on standard error.
 
 use std::time::Instant;
 
@@ -11,12 +11,12 @@ use crate::progress_bar::{bar, say_above};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::quantity::duration;
 
-/// A bar over all claims, by the seconds they are described to take.
+/// A progress bar over all claims, weighted by the seconds in their descriptions.
 pub struct Progress {
     bar: ProgressBar,
     interrupt: Interrupt,
     began: Instant,
-    /// Of all claims, finished ones, and the present one.
+    /// Seconds of all claims, of finished ones, and of the present one.
     total_seconds: f64,
     done_seconds: f64,
     present_seconds: f64,
@@ -27,7 +27,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar for claims that take `total_seconds` together.
+    /// Creates a bar for claims that take `total_seconds` together.
     pub fn new(total_seconds: f64, interrupt: Interrupt) -> Self {
         let template = "{bar:30} {msg} (Ctrl-C keeps finished claims)";
         Self {
@@ -43,19 +43,19 @@ impl Progress {
         }
     }
 
-    /// The next claim begins: its name, its seconds, and the slices of its runs together.
+    /// Starts the next claim: its name, its seconds, and the total number of slices of its runs.
     pub fn begin(&mut self, name: &str, seconds: f64, slices: usize) {
         name.clone_into(&mut self.present);
         (self.present_seconds, self.slices_before, self.slices) = (seconds, 0, slices);
         self.show(0);
     }
 
-    /// A run of so many slices is over.
+    /// Records that a run with this many slices has ended.
     pub fn run_over(&mut self, slices: usize) {
         self.slices_before += slices;
     }
 
-    /// The present claim is over: `line` says how it ended.
+    /// Ends the present claim: `line` says how it ended.
     pub fn end(&mut self, line: &str) {
         self.done_seconds += self.present_seconds;
         self.present_seconds = 0.0;
@@ -72,7 +72,7 @@ impl Progress {
         self.interrupt.requested()
     }
 
-    /// `done` slices of the present run are over.
+    /// Shows that `done` slices of the present run have ended.
     pub fn show(&self, done: usize) {
         let share = (self.slices_before + done) as f64 / self.slices.max(1) as f64;
         let done = self.done_seconds + self.present_seconds * share.min(1.0);
@@ -82,7 +82,7 @@ impl Progress {
             .set_message(format!("about {left} left: {}", self.present));
     }
 
-    /// What is left: as described at first, by the pace of what is done later on.
+    /// Returns the remaining seconds: at first according to the descriptions, later according to the pace so far.
     fn left(&self, done: f64) -> f64 {
         let left = self.total_seconds - done;
         let share = done / self.total_seconds.max(1e-9);

@@ -1,4 +1,4 @@
-//! The verb: the chosen claims, run one after the other, and kept as they are finished.
+//! The verb: runs the chosen claims one after the other, and keeps each result at once.
 
 use locktoll_lab::cell::Calibration;
 use locktoll_lab::machine::Machine;
@@ -59,7 +59,7 @@ pub fn run(args: &ReproduceArgs) -> Outcome {
     conclude(&result, &plans[..finished], plans.len() - finished)
 }
 
-/// What earlier runs found; nothing, where none can be kept.
+/// Returns the results of earlier runs; an empty state if results cannot be kept.
 fn state(args: &ReproduceArgs, machine: &Machine) -> Result<State, Failure> {
     let signature = signature(locktoll_terminal::version::version(), machine);
     let file = match &args.state {
@@ -79,7 +79,7 @@ fn state(args: &ReproduceArgs, machine: &Machine) -> Result<State, Failure> {
     }
 }
 
-/// Says beforehand how long it takes.
+/// Announces how long the claims take.
 fn announce(plans: &[Plan<'_>], asked: usize) {
     let seconds: f64 = plans.iter().map(Plan::seconds).sum();
     let kept = asked - plans.len();
@@ -101,7 +101,7 @@ fn announce(plans: &[Plan<'_>], asked: usize) {
     }
 }
 
-/// Runs the plans and keeps what each finds; how many were finished.
+/// Runs the plans and keeps each result; returns how many were finished.
 fn carry_out(plans: &[Plan<'_>], machine: &Machine, state: &mut State) -> Result<usize, Failure> {
     let interrupt = Interrupt::listen()?;
     let seconds = plans.iter().map(Plan::seconds).sum();
@@ -135,7 +135,7 @@ fn carry_out(plans: &[Plan<'_>], machine: &Machine, state: &mut State) -> Result
     Ok(finished)
 }
 
-/// What was found of the claims asked for, in this run or before.
+/// Collects the results of the requested claims, from this run and earlier ones.
 fn collect(asked: &[&Description], state: &State, machine: Machine) -> Reproduction {
     let claims: Vec<Claim> = asked
         .iter()
@@ -151,7 +151,7 @@ fn collect(asked: &[&Description], state: &State, machine: Machine) -> Reproduct
     }
 }
 
-/// Whatever the verdicts, a run that reached its end is done.
+/// Returns the outcome of the command. A run that reached its end is a success, whatever the verdicts.
 fn conclude(result: &Reproduction, finished: &[Plan<'_>], left: usize) -> Outcome {
     if left > 0 {
         return Err(Failure::Run(anyhow::anyhow!(

@@ -7,67 +7,67 @@ use serde::Deserialize;
 use super::figure::Figure;
 use super::placeholders::per_cpu;
 
-/// One measured thing. What is left out fits everything, and exactly one thing must be left.
+/// One measured thing. An omitted field matches everything, but exactly one thing must match in the end.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Select {
-    /// The run's name, where a claim has several.
+    /// The run's name, if a claim has several runs.
     pub run: Option<String>,
-    /// The figure; without one, the check's, else `ns_per_op`.
+    /// The figure; by default the one of the check, or else `ns_per_op`.
     pub figure: Option<Figure>,
-    /// Knob of `bench`: the lock.
+    /// Parameter of `bench`: the lock.
     pub lock: Option<String>,
-    /// Knob of `bench`: the workload.
+    /// Parameter of `bench`: the workload.
     pub workload: Option<String>,
-    /// Knob of `bench`: competing threads, a number or such as "2*cpus".
+    /// Parameter of `bench`: competing threads, a number or an expression such as "2*cpus".
     pub threads: Option<Threads>,
-    /// Knob of `bench`: acquisitions before the releases.
+    /// Parameter of `bench`: acquisitions before the releases.
     pub depth: Option<u32>,
-    /// Knob of `bench`: work while holding, with its unit.
+    /// Parameter of `bench`: work while holding the lock, with its unit.
     pub hold: Option<String>,
-    /// Knob of `bench`: random pieces of work while holding.
+    /// Parameter of `bench`: random pieces of work while holding the lock.
     pub delay: Option<u32>,
-    /// Knob of `bench`: work between operations, with its unit.
+    /// Parameter of `bench`: work between operations, with its unit.
     pub think: Option<String>,
-    /// Knob of `bench`: where threads yield.
+    /// Parameter of `bench`: where threads yield.
     pub sleep_points: Option<SleepPoints>,
-    /// Knob of `bench`: threads in their loop at a time.
+    /// Parameter of `bench`: threads that are in their loop at a time.
     pub active: Option<u32>,
-    /// Knob of `bench`: spin count.
+    /// Parameter of `bench`: spin count.
     pub spin: Option<u32>,
-    /// Knob of `bench`: share of reads.
+    /// Parameter of `bench`: share of reads.
     pub read_ratio: Option<f64>,
-    /// Knob of `bench`: locks of the hash table.
+    /// Parameter of `bench`: locks of the hash table.
     pub stripes: Option<u32>,
-    /// Knob of `bench`: bytes into the cache line.
+    /// Parameter of `bench`: offset in the cache line, bytes.
     pub align: Option<u32>,
-    /// Knob of `bench`: busy threads beside.
+    /// Parameter of `bench`: busy threads that do not use the lock.
     pub hogs: Option<u32>,
-    /// Of a `live` run: `before` or `during`.
+    /// For a `live` run: `before` or `during`.
     pub when: Option<When>,
-    /// Of a `machine` run: a part of the price list by its name.
+    /// For a `machine` run: a part of the price list, by its name.
     pub part: Option<String>,
-    /// Of a part: another part that is subtracted.
+    /// For a part: another part to subtract.
     pub less: Option<String>,
-    /// Of a `machine` run: a whole hand-over, on one CPU or across two.
+    /// For a `machine` run: a whole hand-over, on one CPU or across two.
     pub hand_over: Option<Crossing>,
-    /// Of a hand-over: one share of it by its name.
+    /// For a hand-over: one share of it, by its name.
     pub share: Option<String>,
-    /// Of a `machine` run: a price of Java's.
+    /// For a `machine` run: a Java price.
     pub java: Option<JavaPrice>,
-    /// Of a `kernel` run: waits from 2^first up to 2^second cycles.
+    /// For a `kernel` run: waits from 2^first up to 2^second cycles.
     pub cycles: Option<[u32; 2]>,
-    /// Of a `machine` run: misses that hardware counted for a switch.
+    /// For a `machine` run: misses per context switch, counted by the hardware.
     pub misses: Option<Misses>,
 }
 
-/// A number of threads, perhaps of so many for each CPU.
+/// A number of threads, possibly relative to the number of CPUs.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Threads {
-    /// So many.
+    /// A fixed number.
     Number(u32),
-    /// Such as "cpus", "2*cpus", "2*cpus-1".
+    /// An expression such as "cpus", "2*cpus", "2*cpus-1".
     PerCpu(String),
 }
 
@@ -87,11 +87,11 @@ pub enum When {
 pub enum Crossing {
     /// On one CPU.
     SameCpu,
-    /// On two.
+    /// On two CPUs.
     CrossCpu,
 }
 
-/// What is known of Java's locks.
+/// The known prices of Java's locks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JavaPrice {
@@ -103,7 +103,7 @@ pub enum JavaPrice {
     ReentrantLock,
 }
 
-/// What hardware counts.
+/// An event that the hardware counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Misses {
@@ -114,10 +114,10 @@ pub enum Misses {
 }
 
 impl Select {
-    /// Whether every knob it names is set so in `cell`, on a machine with `cpus` CPUs.
+    /// Whether every parameter in this selection has the same value in `cell`, on a machine with `cpus` CPUs.
     ///
     /// # Errors
-    /// If a value of it cannot be read.
+    /// If a value in the selection cannot be read.
     pub fn fits(&self, cell: &Cell, cpus: u32) -> Result<bool, String> {
         let threads = match &self.threads {
             Some(threads) => Some(threads.number(cpus)?),

@@ -1,4 +1,4 @@
-//! The drawing of a claim: figures along the parameter that was varied.
+//! The chart of a claim: figures along the parameter that was varied.
 
 use locktoll_lab::cell::Cell;
 use locktoll_lab::probe::Prices;
@@ -13,7 +13,7 @@ use super::kernel_run::KernelRun;
 use super::selection::Crossing;
 use locktoll_results::reproduction::{Point, Series};
 
-/// The curves of all runs.
+/// Returns the curves of all runs.
 pub fn of(described: &Description, evidence: &Evidence) -> Vec<Series> {
     let first = described.checks.first().and_then(|check| check.figure);
     let figure = described.chart.figure.or(first).unwrap_or_default();
@@ -56,7 +56,7 @@ fn of_bench(
         let point = Point {
             x: along.of(cell).to_string(),
             y: bench
-                // As `bench` shows it: each point by itself.
+                // As in `bench`, each point is treated by itself.
                 .rounds(index, figure, cell.threads == 1, cpus)
                 .ok()
                 .and_then(|values| estimate(&values)),
@@ -74,7 +74,7 @@ fn of_bench(
     all
 }
 
-/// The knob that takes most values; threads where none is turned.
+/// Returns the parameter with the most values; threads if no parameter is varied.
 fn widest(cells: &[Cell]) -> Axis {
     let values = |axis: Axis| {
         let mut values: Vec<f64> = cells.iter().map(|cell| axis.of(cell)).collect();
@@ -82,7 +82,7 @@ fn widest(cells: &[Cell]) -> Axis {
         values.dedup();
         values.len()
     };
-    // `max_by_key` takes the last of equals; threads come first.
+    // `max_by_key` returns the last of equal elements; the order is reversed so that threads win.
     Axis::ALL
         .into_iter()
         .rev()
@@ -90,7 +90,7 @@ fn widest(cells: &[Cell]) -> Axis {
         .unwrap_or(Axis::Threads)
 }
 
-/// The lock and every other knob that is turned.
+/// Returns the name of a curve: the lock and every other parameter that is varied.
 fn name_of(cell: &Cell, cells: &[Cell], along: Axis) -> String {
     let mut name = cell.lock.clone();
     if cells.iter().any(|other| other.workload != cell.workload) {
@@ -104,7 +104,7 @@ fn name_of(cell: &Cell, cells: &[Cell], along: Axis) -> String {
     }
     for axis in Axis::ALL {
         let turned = cells.iter().any(|other| axis.of(other) != axis.of(cell));
-        // Unasked, every thread is active: that moves with the threads.
+        // By default every thread is active, so that number varies with the number of threads.
         if axis != along && turned && !(axis == Axis::Active && cell.active.is_none()) {
             name.push_str(&format!(", {} {}", axis.name(), axis.of(cell)));
         }
@@ -112,7 +112,7 @@ fn name_of(cell: &Cell, cells: &[Cell], along: Axis) -> String {
     name
 }
 
-/// The parts of the price list that the checks name.
+/// Returns the parts of the price list that the checks name.
 fn of_prices(described: &Description, prices: &Prices, evidence: &Evidence) -> Option<Series> {
     let mut points: Vec<Point> = Vec::new();
     for select in described
@@ -177,7 +177,7 @@ fn of_live(live: &LiveRun, prefix: &str) -> Series {
     }
 }
 
-/// What share of the waits had each length.
+/// Returns the share of the waits that had each length.
 fn of_kernel(run: &KernelRun, prefix: &str) -> Series {
     let longest = run.rounds.iter().map(|round| {
         let used = round.log2_cycles.iter().rposition(|count| *count > 0);
@@ -203,7 +203,7 @@ fn of_kernel(run: &KernelRun, prefix: &str) -> Series {
         ),
         x_name: "cycles, from".to_owned(),
         unit: Figure::SpinWaitShare.unit().to_owned(),
-        // Nothing is shorter than the first length that anything has.
+        // Drop the leading lengths that no wait had.
         points: points
             .skip_while(|point| point.y.is_none_or(|share| share.high == 0.0))
             .collect(),

@@ -1,4 +1,4 @@
-//! From figures to the one number that a check bounds.
+//! Reduces figures to the one number that a check bounds.
 
 use locktoll_lab::stats::{Estimate, estimate};
 
@@ -8,18 +8,18 @@ use super::evidence::{Evidence, Quantity};
 use super::figure::Figure;
 use super::selection::Select;
 
-/// A number with what is known of its error.
+/// A number, with what is known about its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
     /// The median and its interval.
     pub estimate: Estimate,
-    /// Counted rather than timed: one sample is enough.
+    /// Whether the number was counted rather than timed: one sample is then enough.
     pub exact: bool,
-    /// By how much equal things differed in the same run.
+    /// How far equal things were apart in the same run.
     pub apart: Apart,
 }
 
-/// What the A/A pairs of a run came to.
+/// The difference that the A/A pairs of a run show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Apart {
     /// A factor, 1 or more.
@@ -28,10 +28,10 @@ pub enum Apart {
     Shift(f64),
 }
 
-/// Makes the number of `check` out of `evidence`.
+/// Computes the number of `check` from `evidence`.
 ///
 /// # Errors
-/// Why there is none, in a sentence.
+/// The reason why there is none, as a sentence.
 pub fn number(check: &CheckDescription, evidence: &Evidence) -> Result<Number, String> {
     let figure = check.figure.unwrap_or_default();
     let net = evidence.net(&check.selections());
@@ -74,8 +74,8 @@ fn value(quantity: Quantity, shift: f64) -> Result<Number, String> {
     })
 }
 
-/// Round by round where both were measured in the same rounds, else by the corners of the two intervals: those are
-/// wider than a 95 % interval of the quotient, never narrower, unless the two move against each other.
+/// Divides round by round if both figures were measured in the same rounds, otherwise by the bounds of the two intervals. Those
+/// bounds are wider than a 95 % interval of the quotient, never narrower, unless the two figures move in opposite directions.
 fn ratio(
     evidence: &Evidence,
     of: &Select,
@@ -99,7 +99,7 @@ fn ratio(
                 values: y,
             },
         ) if a == b => {
-            // No round may be left out: it might be one that speaks against the claim.
+            // No round may be left out: it might be evidence against the claim.
             if y.iter().any(|below| *below <= 0.0) {
                 return Err(none());
             }
@@ -130,7 +130,8 @@ fn ratio(
     })
 }
 
-/// A quotient by the corners of two intervals; `None` where one of them reaches zero or below.
+/// Returns a quotient computed from the bounds of two intervals; `None` if the divisor's interval reaches zero or the dividend's
+/// goes below zero.
 pub(super) fn quotient(above: &Estimate, below: &Estimate) -> Option<Estimate> {
     (below.low > 0.0 && above.low >= 0.0).then(|| Estimate {
         median: above.median / below.median,
@@ -140,7 +141,7 @@ pub(super) fn quotient(above: &Estimate, below: &Estimate) -> Option<Estimate> {
     })
 }
 
-/// An exact count takes nothing from what the other side's samples are worth.
+/// Returns the number of samples; an exact count does not limit the number of samples of the other side.
 fn samples_of(quantity: &Quantity, estimate: &Estimate) -> usize {
     match quantity {
         Quantity::Exact(_) => usize::MAX,
@@ -148,8 +149,9 @@ fn samples_of(quantity: &Quantity, estimate: &Estimate) -> usize {
     }
 }
 
-/// The least of several quotients, with the least of their bounds: the low one says that a claim holds only if each number's own
-/// interval says so. The high one would let a single number speak for all, which is why an order has no upper bound.
+/// Returns the least of several quotients, with the least of their bounds. With the low bound, a claim holds only if each
+/// number's own interval says so. The high bound would let a single number decide for all, which is why an order has no upper
+/// bound.
 pub(super) fn least(numbers: &[Number]) -> Option<Number> {
     let factor = |number: &Number| match number.apart {
         Apart::Factor(factor) => factor,
@@ -167,8 +169,8 @@ pub(super) fn least(numbers: &[Number]) -> Option<Number> {
     })
 }
 
-/// The greatest over the least in each round. Bounds picked from several quotients, each with an interval of its own, would be those
-/// of whichever pair had the luck.
+/// Returns the ratio of the greatest figure to the least in each round. If the bounds were picked from the intervals of several
+/// quotients, they would be the bounds of whichever pair happened to be extreme.
 fn spread(
     evidence: &Evidence,
     selects: &[Select],

@@ -11,7 +11,7 @@ use super::selection::{Select, When};
 use super::shape::{Apart, Number, least, number, quotient};
 use locktoll_made_up::made_up;
 
-/// The same figure in nine rounds, a little more in each.
+/// Returns a cell with nearly the same figure in nine rounds, a little more in each.
 fn cell(lock: &str, threads: u32, ns: f64) -> MadeUp<'_> {
     let ns = (0..9)
         .map(|round| ns * (1.0 + 0.01 * f64::from(round)))
@@ -74,7 +74,7 @@ fn the_pair_of_equal_locks_is_told_where_its_setting_is_used() {
         cell("a", 2, 10.0),
         cell("b", 2, 9.0),
     ];
-    // The interval of nine leaves out one at each end.
+    // The interval of nine rounds omits one at each end.
     let quotients = [0.5, 0.8, 1.0, 1.0, 1.0, 1.0, 1.0, 1.1, 3.0];
     let again: Vec<f64> = cells[0]
         .ns
@@ -107,7 +107,7 @@ fn the_pair_of_equal_locks_is_told_where_its_setting_is_used() {
     let apart = number(&single, &evidence(&cells, Some(&again)))
         .unwrap()
         .apart;
-    // Second of nine: 10.1 * 0.2.
+    // The second of nine: 10.1 * 0.2.
     let Apart::Shift(shift) = apart else {
         panic!("a value is off by a distance")
     };
@@ -116,7 +116,7 @@ fn the_pair_of_equal_locks_is_told_where_its_setting_is_used() {
 
 #[test]
 fn a_lucky_pair_does_not_make_a_spread() {
-    // Each of the three pairs differs in a third of the rounds, by ten: their own intervals reach from 1/10 to 10.
+    // Each of the three pairs differs in a third of the rounds, by a factor of ten: their own intervals reach from 1/10 to 10.
     let ns = |high: usize| {
         (0..9)
             .map(|round| if round % 3 == high { 100.0 } else { 10.0 })
@@ -133,7 +133,7 @@ fn a_lucky_pair_does_not_make_a_spread() {
     let cells: Vec<MadeUp<'_>> = cells.collect();
     let three = "[{ lock = \"a\" }, { lock = \"b\" }, { lock = \"c\" }]";
     near(median(&format!("spread = {three}"), &cells).unwrap(), 10.0);
-    // Two that are equal but for a single round are not far apart, whichever way that round fell.
+    // Two cells that are equal except in a single round are not far apart, whichever way that round deviates.
     let mut two = [cell("a", 2, 10.0), cell("b", 2, 10.0)];
     two[1].ns[4] *= 50.0;
     let check = check("spread = [{ lock = \"a\" }, { lock = \"b\" }]\nat_least = 1.5");
@@ -159,7 +159,7 @@ fn the_empty_loop_is_taken_off_both_sides_or_neither() {
     let a = "lock = \"a\", threads = 1";
     assert!(ratio("lock = \"b\", threads = 1", a).unwrap() > 1.9);
     near(ratio("lock = \"b\", threads = 2", a).unwrap(), 1.6);
-    // Less than nothing stays less than nothing above the line, and has no quotient below it.
+    // A negative figure stays negative in the numerator, and gives no quotient in the denominator.
     assert!(ratio("lock = \"c\"", a).unwrap() < 0.0);
     assert!(ratio(a, "lock = \"c\"").is_err());
 }
@@ -304,7 +304,7 @@ fn the_least_has_the_least_of_the_medians_of_both_bounds_and_of_the_rounds() {
         exact: false,
         apart: Apart::Factor(1.0),
     };
-    // Each has some of them.
+    // Each number has some of them.
     let numbers = [
         with(8, 1.0, 5.0, 9.0),
         with(6, 2.0, 4.0, 8.0),

@@ -6,7 +6,7 @@ use crate::machine::entries::serve_entries;
 use crate::slices;
 use locktoll_terminal::failure::Outcome;
 
-/// Runs what the program started itself for.
+/// Does what the program started itself for.
 pub fn serve(inner: Inner) -> Outcome {
     match inner {
         Inner::Cell => slices::serve(),

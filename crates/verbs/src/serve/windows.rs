@@ -4,7 +4,7 @@ use crate::inner::Inner;
 use crate::slices;
 use locktoll_terminal::failure::{Failure, Outcome};
 
-/// Runs what the program started itself for.
+/// Does what the program started itself for.
 pub fn serve(inner: Inner) -> Outcome {
     match inner {
         Inner::Cell => slices::serve(),

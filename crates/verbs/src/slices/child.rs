@@ -11,7 +11,7 @@ use locktoll_terminal::failure::Outcome;
 
 /// Runs the slice described on standard input and answers on standard output.
 ///
-/// Ends the process itself: threads that had to be cut off are still running.
+/// Ends the process itself, because threads that had to be cut off are still running.
 pub fn serve() -> Outcome {
     begin();
     let mut request = String::new();

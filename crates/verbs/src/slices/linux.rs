@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 
 use locktoll_lab::contender;
 
-/// How long a child gets to clean up before it is killed.
+/// How long a child may take to clean up before it is killed.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// Bytes read at once.
+/// Number of bytes read at once.
 const PIECE: usize = 16 * 1024;
 
-/// A terminal's Ctrl-C goes to us alone; we end the child ourselves.
+/// Makes a terminal's Ctrl-C reach only us; we end the child ourselves.
 pub fn apart(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }
 
-/// What makes a child end with us: nothing on our side, since it asks for that itself ([`begin`]).
+/// Makes the child end when we do: nothing to do here, since the child asks for that itself ([`begin`]).
 ///
 /// # Errors
 /// None here.
@@ -27,19 +27,19 @@ pub fn tie(_child: &Child) -> io::Result<()> {
     Ok(())
 }
 
-/// A child's standard output, read with a limit.
+/// A child's standard output, read with a time limit.
 pub struct Answer(ChildStdout);
 
 impl Answer {
-    /// Of a child's.
+    /// Takes the standard output of a child.
     pub fn of(output: ChildStdout) -> Self {
         Self(output)
     }
 
-    /// Bytes that come within `limit`: none at the output's end, `None` where nothing came.
+    /// Returns bytes that arrive within `limit`: none at the end of the output, `None` if nothing arrived.
     ///
     /// # Errors
-    /// The pipe's.
+    /// Errors of the pipe.
     pub fn next(&mut self, limit: Duration) -> io::Result<Option<Vec<u8>>> {
         let mut ready = libc::pollfd {
             fd: self.0.as_raw_fd(),
@@ -59,9 +59,9 @@ impl Answer {
     }
 }
 
-/// Asks the child to end, then makes it.
+/// Asks the child to end, and kills it if it does not.
 pub fn end(child: &mut Child) {
-    // SAFETY: the child has not been waited for, so its number cannot belong to another process.
+    // SAFETY: the child has not been waited for, so its id cannot belong to another process.
     unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGTERM) };
     let deadline = Instant::now() + LAST_WORDS;
     while Instant::now() < deadline {
@@ -75,7 +75,7 @@ pub fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// How a process ended, in words.
+/// Says how a process ended.
 pub fn how(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (_, Some(signal)) => format!("was ended by signal {signal}"),
@@ -84,7 +84,7 @@ pub fn how(status: ExitStatus) -> String {
     }
 }
 
-/// The child's first step: makes the kernel send SIGTERM when the parent dies, and cleans up on it.
+/// The child's first step: makes the kernel send SIGTERM when the parent dies, and installs a handler that then cleans up.
 pub fn begin() {
     extern "C" fn on_term(_signal: libc::c_int) {
         leave(128 + libc::SIGTERM)
@@ -98,21 +98,19 @@ pub fn begin() {
     }
 }
 
-/// The child's last step: ends the process at once, and with it every thread that is still in a lock.
+/// The child's last step: ends the process at once, including every thread that is still in a lock.
 pub fn leave(status: i32) -> ! {
-    // System V semaphores outlive their process. A thread that was cut off finds its own gone and
-    // panics; nobody needs to read that.
+    // System V semaphores outlive their process. A thread that was cut off finds its semaphore gone and panics; nobody needs to
+    // see that.
     silence_standard_error();
     contender::remove_sysv_semaphores();
-    // SAFETY: _exit has no precondition. It runs no exit handlers, which the threads that are
-    // still running could not bear.
+    // SAFETY: _exit has no precondition. It runs no exit handlers, which the threads that are still running would not survive.
     unsafe { libc::_exit(status) }
 }
 
-/// Sends what is still written to standard error nowhere. Only system calls, for the signal handler.
+/// Discards all further output to standard error. Makes only system calls, since a signal handler calls it.
 fn silence_standard_error() {
-    // SAFETY: a constant C string and descriptor numbers; should the first call fail, the second
-    // refuses its -1.
+    // SAFETY: a constant C string and descriptor numbers; if the first call fails, the second refuses the resulting -1.
     unsafe {
         let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
         libc::dup2(nowhere, libc::STDERR_FILENO);

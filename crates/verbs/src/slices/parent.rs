@@ -1,4 +1,4 @@
-//! The parent's side: start, wait, cut off.
+//! The parent's side: starts children, waits for them, cuts them off.
 
 use std::io::Write;
 use std::process::{Child, Stdio};
@@ -14,19 +14,19 @@ use crate::slices::system as slice;
 use crate::slices::system::{apart, end, how, tie};
 use locktoll_terminal::interrupt::Interrupt;
 
-/// How often the parent looks whether the user wants to stop.
+/// How often the parent checks whether the user wants to stop.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// Runs every slice in a child process: this same program, started another way.
+/// Runs every slice in a child process: this same program, started in another mode.
 pub struct ChildProcess {
     interrupt: Interrupt,
 }
 
 impl ChildProcess {
-    /// Children of the present program, stopped when `interrupt` comes.
+    /// Creates an executor that starts children from this program and stops them when `interrupt` is requested.
     ///
     /// # Errors
-    /// Where this program lies is not known: nothing will be measured.
+    /// If the path of this program is not known: then nothing can be measured.
     pub fn new(interrupt: Interrupt) -> std::io::Result<Self> {
         this_program().map(|_| Self { interrupt })
     }
@@ -72,7 +72,7 @@ impl Executor for ChildProcess {
     }
 }
 
-/// A slice and its cutting off take no longer than this unless something is very wrong.
+/// Returns a time that a slice, including its cutting off, exceeds only if something is very wrong.
 fn longest(cell: &Cell) -> Duration {
     let slice = match cell.length {
         Length::Time { ns } => Duration::from_nanos(ns),
@@ -101,7 +101,7 @@ fn read_answer(
         match pipe.next(GLANCE).map_err(refused)? {
             Some(piece) if piece.is_empty() => return Ok(answer),
             Some(piece) => answer.extend(piece),
-            // Nothing yet: look again.
+            // Nothing has arrived yet: try again.
             None => {}
         }
     }

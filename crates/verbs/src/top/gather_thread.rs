@@ -9,40 +9,40 @@ use crate::present;
 use crate::top::{Gatherer, Interval, Trouble, save};
 use locktoll_terminal::escape::shown;
 
-/// What the screen asks for.
+/// The screen's requests.
 enum Wish {
     Choose(Option<u32>),
     Save(u32),
 }
 
-/// What comes back.
+/// The thread's answers.
 pub enum News {
     /// The sources are open.
     Started,
-    /// They are not, and why.
+    /// The sources could not be opened, and why.
     Refused(Trouble),
     /// An interval has ended.
     Interval(Box<Interval>),
-    /// Something was saved, or why not.
+    /// A profile was saved, or could not be.
     Saved(Result<String, String>),
 }
 
-/// The other thread, seen from the screen.
+/// The other thread, as the screen sees it.
 pub struct Gathering {
     wishes: Option<Sender<Wish>>,
     news: Receiver<News>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// As often what passes is looked at within an interval, at most.
+/// Least time between two looks within an interval.
 const LOOKS_APART: Duration = Duration::from_millis(100);
 
-/// So long the other thread's last reading is waited for at the end.
+/// How long to wait at the end for the other thread's last reading.
 const LAST_READING: Duration = Duration::from_secs(2);
 const GLANCE: Duration = Duration::from_millis(5);
 
 impl Gathering {
-    /// Starts it. The first news are whether it could.
+    /// Starts the thread. The first news says whether the sources could be opened.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -52,7 +52,7 @@ impl Gathering {
         let thread = thread::Builder::new()
             .name("gather".to_owned())
             .spawn(move || {
-                // The sources are made where they are used: what they hold stays on one thread.
+                // The sources are created where they are used, so that their contents stay on one thread.
                 match Gatherer::start(pid) {
                     Err(trouble) => drop(to_tell.send(News::Refused(trouble))),
                     Ok(gatherer) => {
@@ -69,29 +69,29 @@ impl Gathering {
         })
     }
 
-    /// Looks into a program, or over all of them.
+    /// Chooses a program to look into, or all of them.
     pub fn choose(&self, pid: Option<u32>) {
         self.wish(Wish::Choose(pid));
     }
 
-    /// Saves what is known of a program.
+    /// Saves the data collected about a program.
     pub fn save(&self, pid: u32) {
         self.wish(Wish::Save(pid));
     }
 
     fn wish(&self, wish: Wish) {
         if let Some(wishes) = &self.wishes {
-            // It ends only when we hang up.
+            // The thread ends only when we drop the sender.
             let _ = wishes.send(wish);
         }
     }
 
-    /// The next news, if there are any yet.
+    /// Returns the next news, if there is any yet.
     pub fn news(&self) -> Option<News> {
         self.news.try_recv().ok()
     }
 
-    /// The next news; `None` if there will be none.
+    /// Waits for the next news; `None` if there will be none.
     pub fn next_news(&self) -> Option<News> {
         self.news.recv().ok()
     }
@@ -99,12 +99,13 @@ impl Gathering {
 
 impl Drop for Gathering {
     fn drop(&mut self) {
-        // Its sources close with it: nothing stays loaded.
+        // The thread closes its sources when it ends: nothing stays loaded.
         self.wishes = None;
         let Some(thread) = self.thread.take() else {
             return;
         };
-        // It may be reading what a process serves as slowly as it likes. Then it ends with us, and the kernel unloads what it holds.
+        // It may be reading a file that a process serves as slowly as it likes. Then it ends with us, and the kernel unloads its
+        // programs.
         let give_up = Instant::now() + LAST_READING;
         while !thread.is_finished() && Instant::now() < give_up {
             thread::sleep(GLANCE);
@@ -115,7 +116,7 @@ impl Drop for Gathering {
     }
 }
 
-/// Reads once an interval, and does what is wished in between; ends when nobody wishes any more.
+/// Reads once per interval and carries out requests in between; ends when the sender is gone.
 fn gather(
     mut gatherer: Gatherer,
     length: Duration,
@@ -124,7 +125,7 @@ fn gather(
     news: &Sender<News>,
 ) {
     let tell = |interval: Interval| news.send(News::Interval(Box::new(interval))).is_ok();
-    // What is known at once.
+    // The data that is known at once.
     if !tell(gatherer.next_interval()) {
         return;
     }
@@ -156,7 +157,7 @@ fn gather(
             if !tell(gatherer.next_interval()) {
                 return;
             }
-            // Where reading took longer than an interval, intervals are longer, not packed.
+            // If reading took longer than an interval, the intervals become longer instead of following without a pause.
             end = (end + length).max(Instant::now());
         }
     }

@@ -1,4 +1,4 @@
-//! All sources together: one reading after the other, and the interval in between.
+//! All sources together: readings, one after the other, and the intervals between them.
 
 use locktoll_lab::watch::Unwatchable;
 
@@ -11,13 +11,13 @@ use locktoll_sources::clock::now_ns;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_terminal::system::files::{of_process, text_of_process};
 
-/// Why a program's locks are not seen, where nothing else is said.
+/// Why a program's locks are not seen, if no other reason is known.
 const UNSEEN: &str = "its locks cannot be seen: it does not run under `locktoll record`, and only root may watch it from outside";
 
-/// As much of a command line is kept.
+/// How much of a command line is kept.
 const NAME_BYTES: usize = 4096;
 
-/// Holds the sources and what they said last.
+/// Holds the sources and their last reading.
 pub struct Gatherer {
     sources: Vec<Box<dyn Source>>,
     chosen: Option<(u32, String)>,
@@ -27,10 +27,10 @@ pub struct Gatherer {
 /// Why a program cannot be looked into.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
-    /// There is nothing to be watched by that number.
+    /// Nothing with that number can be watched.
     #[error(transparent)]
     Unwatchable(#[from] Unwatchable),
-    /// It is there, and nobody sees its locks.
+    /// The program exists, but nobody sees its locks.
     #[error(
         "the locks of process {pid} cannot be seen: start the program with `locktoll record -- CMD`, or run this as root ({why})"
     )]
@@ -46,10 +46,10 @@ pub enum Trouble {
 }
 
 impl Gatherer {
-    /// Opens the sources there are, for one program or for all.
+    /// Opens the available sources, for one program or for all.
     ///
     /// # Errors
-    /// [`Trouble`] for a program that is not there or whose locks nobody sees.
+    /// [`Trouble`] for a program that does not exist or whose locks nobody sees.
     pub fn start(pid: Option<u32>) -> Result<Self, Trouble> {
         let system = SystemSource::start(pid)?;
         let (recorded, mut futexes) = (Recorded::new(), Futexes::new());
@@ -65,11 +65,11 @@ impl Gatherer {
             }
         }
         let mut sources: Vec<Box<dyn Source>> = vec![Box::new(system)];
-        // Without privileges, what others tell has to do.
+        // Without privileges, the estimates of the other sources must do.
         if let Ok(switches) = Switches::start() {
             sources.push(Box::new(switches));
         }
-        // Last, since it may take long to find names: what is read before it is of one moment.
+        // Last, since finding names may take long: everything read before then is from the same moment.
         sources.push(Box::new(recorded));
         sources.push(Box::new(futexes));
         Ok(Self {
@@ -79,14 +79,15 @@ impl Gatherer {
         })
     }
 
-    /// Gives up, in this thread, what the sources do not take from now on; another program may still be chosen.
+    /// Gives up, in this thread, the privileges that the sources no longer need; another program can still be chosen.
     pub fn keep_what_is_needed(saving: Option<Duty>) {
         let mut duties = vec![Duty::ReadOthers, Duty::OpenMapped, Duty::Load];
         duties.extend(saving);
         keep_for(&duties);
     }
 
-    /// Reads all sources. The interval is that since the last call; the first has none, and says what is known already.
+    /// Reads all sources. The interval is the time since the last call; the first one has no length and only says what is known
+    /// already.
     pub fn next_interval(&mut self) -> Interval {
         let mut reading = Reading {
             at_ns: now_ns(),
@@ -106,12 +107,12 @@ impl Gatherer {
         interval
     }
 
-    /// Has the sources look at what passes.
+    /// Lets the sources take a short look within the interval.
     pub fn look(&mut self) {
         self.sources.iter_mut().for_each(|source| source.look());
     }
 
-    /// Looks into a program from now on, or over all of them.
+    /// Looks into a program from now on, or at all of them.
     pub fn choose(&mut self, pid: Option<u32>) {
         self.chosen = pid.map(|pid| (pid, name_of(pid)));
         self.before = None;
@@ -120,22 +121,22 @@ impl Gatherer {
             .for_each(|source| source.choose(pid));
     }
 
-    /// The program that is looked into.
+    /// Returns the program that is looked into.
     pub fn chosen(&self) -> Option<u32> {
         self.chosen.as_ref().map(|(pid, _)| *pid)
     }
 
-    /// Writes what is known of the chosen program's locks.
+    /// Writes the data collected about the chosen program's locks.
     ///
     /// # Errors
-    /// If they are not seen, or it cannot be written.
+    /// If nobody sees the locks, or the data cannot be written.
     pub fn write(&mut self, file: &mut dyn std::io::Write) -> anyhow::Result<Form> {
         let saved = self.sources.iter_mut().find_map(|source| source.save(file));
         saved.unwrap_or_else(|| Err(anyhow::anyhow!("{UNSEEN}")))
     }
 }
 
-/// The program that a process records, if it is the recorder: its child.
+/// Returns the program that a process records, if the process is the recorder: its child.
 fn recorded_by(pid: u32, recorded: &Recorded) -> Option<u32> {
     let children = text_of_process(pid, &format!("task/{pid}/children")).ok()?;
     let mut children = children
@@ -145,7 +146,7 @@ fn recorded_by(pid: u32, recorded: &Recorded) -> Option<u32> {
     program.filter(|_| is_locktoll(pid))
 }
 
-/// What keeps us out of the kernel, and what would let us in.
+/// Returns what prevents us from using the kernel, and what would allow it.
 fn doctors_word() -> Option<String> {
     diagnosis::refusal(Verb::Top, &diagnosis::Reading::take())
 }
@@ -157,7 +158,7 @@ fn is_locktoll(pid: u32) -> bool {
         .is_some_and(|(ours, its)| ours.file_name() == its.file_name())
 }
 
-/// The command line of a process, its name where it has none.
+/// Returns the command line of a process, or its name if it has none.
 fn name_of(pid: u32) -> String {
     let read = |file: &str| of_process(pid, file).unwrap_or_default();
     let mut command = read("cmdline");

@@ -10,12 +10,12 @@ use locktoll_terminal::failure::{Ending, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
 
-/// Prints lines until it is told to stop, or the program has ended.
+/// Prints lines until asked to stop or until the program has ended.
 pub fn run(args: &TopArgs) -> Outcome {
     let interrupt = Interrupt::listen_to_end()?;
     let mut gatherer = Gatherer::start(args.pid).map_err(refusal)?;
     Gatherer::keep_what_is_needed(None);
-    // One reading is not an interval: lines begin with the first interval.
+    // One reading does not make an interval: lines begin with the first interval.
     gatherer.next_interval();
     let mut pace = Pace::new(Duration::from_nanos(args.interval), u32::MAX);
     for number in 1.. {

@@ -2,10 +2,11 @@
 //!
 //! - `source`: the sources of facts about the machine and its programs, one file per source, all behind one trait. `gatherer`
 //!   reads all of them at one moment.
-//! - `model`: two such moments become an interval; keys become actions; actions decide what is shown. Pure: no clock, no file, no terminal.
-//! - `draw`: an interval and that decision become a screen. It decides only how much fits.
-//! - `terminal`: the terminal is put into the state of a screen and, whatever happens, back; `signals` are part of that.
-//! - `json_lines`: no screen, but one line per interval; `blocks`: `machine --watch`, which shows the facts of `/proc` alone;
+//! - `model`: two such moments become an interval; keys become actions; actions decide what is shown. Pure: no clock, no file, no
+//!   terminal.
+//! - `draw`: an interval and that decision become a screen. This layer only decides how much fits.
+//! - `terminal`: puts the terminal into the state for a screen and, whatever happens, back; `signals` are part of that.
+//! - `json_lines`: one line per interval instead of a screen; `blocks`: `machine --watch`, which shows only the facts of `/proc`;
 //!   `pace`: the ends of intervals.
 //! - `save`: the collected data about one program, as a file that `locktoll report` opens.
 

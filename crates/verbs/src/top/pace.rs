@@ -5,20 +5,20 @@ use std::time::{Duration, Instant};
 use locktoll_terminal::interrupt::Interrupt;
 use rustix::event::{Timespec, poll};
 
-/// What passes is never looked at more often than this.
+/// Least time between two looks.
 const LOOKS_APART: Duration = Duration::from_millis(100);
 
 /// Intervals, one after the other.
 pub struct Pace {
     length: Duration,
-    /// Looks in each interval.
+    /// Number of looks in each interval.
     looks: u32,
-    /// When the last one ended.
+    /// When the last interval ended.
     end: Instant,
 }
 
 impl Pace {
-    /// The first interval begins now. In each there are at most so many looks, and at least one.
+    /// Begins the first interval now. Each has at most `most_looks` looks, and at least one.
     pub fn new(length: Duration, most_looks: u32) -> Self {
         let fit = length.as_nanos() / LOOKS_APART.as_nanos();
         Self {
@@ -30,10 +30,10 @@ impl Pace {
         }
     }
 
-    /// Waits for the end of the next interval and looks at equal distances until then. Says how many looks there were; `None` if
-    /// the user wants to stop.
+    /// Waits for the end of the next interval and looks at equal distances until then. Returns how many looks there were; `None`
+    /// if the user wants to stop.
     pub fn wait(&mut self, interrupt: &Interrupt, mut look: impl FnMut()) -> Option<u32> {
-        // Where reading took longer than an interval, intervals are longer, not packed.
+        // If reading took longer than an interval, the intervals become longer instead of following without a pause.
         self.end = (self.end + self.length).max(Instant::now());
         let apart = self.length / self.looks;
         for left in (0..self.looks).rev() {
@@ -49,7 +49,7 @@ impl Pace {
     }
 }
 
-/// Sleeps, but not through a signal, as the standard library does.
+/// Sleeps, but wakes for a signal, unlike the standard library's sleep.
 fn sleep_until(moment: Option<Instant>) {
     let Some(left) = moment.map(|at| at.saturating_duration_since(Instant::now())) else {
         return;
@@ -59,7 +59,7 @@ fn sleep_until(moment: Option<Instant>) {
         tv_nsec: i64::from(left.subsec_nanos()),
     };
     if left > Duration::ZERO {
-        // The only error is that a signal came, which is as good as the end.
+        // The only possible error is that a signal came, which is as good as the end.
         let _ = poll(&mut [], Some(&timeout));
     }
 }

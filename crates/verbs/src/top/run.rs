@@ -38,7 +38,7 @@ pub fn run(args: &TopArgs) -> Outcome {
     screen_loop::run(args)
 }
 
-/// Why a program is not looked into, in one line with what can be done.
+/// Returns why a program is not looked into, in one line with what can be done.
 pub fn refusal(trouble: Trouble) -> Failure {
     Failure::Unsupported(match &trouble {
         Trouble::Unwatchable(Unwatchable::Missing(_) | Unwatchable::Ended(_)) => {

@@ -9,10 +9,10 @@ use super::Gatherer;
 use super::source::Form;
 use locktoll_terminal::system::files::{Destination, NewFile};
 
-/// As many files may have been saved of one process id.
+/// Most files that may have been saved for one process id.
 const ATTEMPTS: u32 = 1000;
 
-/// Writes it into `folder` under a name that was free. Never over another file, and never half of it.
+/// Writes the data into `folder` under a name that was free. Never overwrites another file, and never leaves half a file.
 ///
 /// # Errors
 /// If nothing is known of the program's locks, or the folder cannot be written to.

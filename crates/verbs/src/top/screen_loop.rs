@@ -12,14 +12,14 @@ use locktoll_sources::ebpf::privileges::keep_for;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 
-/// So long keys are waited for before signals and news are looked at.
+/// How long to wait for keys before checking for signals and news.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Shows the screen until it is told to end.
+/// Shows the screen until told to end.
 pub fn run(args: &TopArgs) -> Outcome {
     let length = Duration::from_nanos(args.interval);
     let gathering = Gathering::start(args.pid, length, args.save_in.clone())?;
-    // Before the terminal is taken: what is refused is said where people read it.
+    // Before the terminal is taken, so that a refusal is printed where people read it.
     if let Some(News::Refused(trouble)) = gathering.next_news() {
         return Err(refusal(trouble));
     }
@@ -42,7 +42,7 @@ pub fn run(args: &TopArgs) -> Outcome {
     .run();
     match ended {
         Ok(()) => Ok(Ending::Done),
-        // A terminal that is gone is how people end things, too.
+        // Taking the terminal away is another way in which people end programs.
         Err(error) if is_gone(&error) => Ok(Ending::Done),
         Err(error) => Err(error.into()),
     }
@@ -54,7 +54,7 @@ struct Live {
     gathering: Gathering,
     state: State,
     palette: Palette,
-    /// Intervals until the end, if they are counted.
+    /// Intervals left until the end, if they are counted.
     left: Option<u64>,
 }
 
@@ -70,7 +70,7 @@ impl Live {
                 suspended(&mut self.screen)?;
                 changed = true;
             }
-            // Stopped and continued by others, the terminal may be in any state.
+            // If others stopped and continued the process, the terminal may be in any state.
             if self.signals.went_on() {
                 self.screen.retake()?;
                 changed = true;
@@ -78,7 +78,7 @@ impl Live {
             if event::poll(PATIENCE)? {
                 changed = true;
                 let read_until = Instant::now() + PATIENCE;
-                // Keys that are held down come faster than pictures are drawn.
+                // Keys that are held down come faster than screens are drawn.
                 while Instant::now() < read_until && event::poll(Duration::ZERO)? {
                     match self.take(event::read()?) {
                         Some(Order::Quit) => return Ok(()),
@@ -99,7 +99,7 @@ impl Live {
         self.screen.draw(|frame| draw(frame, state, palette))
     }
 
-    /// Whether there were any.
+    /// Takes in all news. Returns whether there was any.
     fn take_news(&mut self) -> bool {
         let mut any = false;
         while let Some(news) = self.gathering.news() {
@@ -142,7 +142,7 @@ impl Live {
             Order::Save(pid) => self.gathering.save(pid),
             Order::Suspend => suspended(&mut self.screen)?,
             Order::Redraw => self.screen.clear()?,
-            // The caller's.
+            // The caller handles this.
             Order::Quit => {}
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::{flag, low_level};
 
-/// What has come since it was asked last.
+/// The signals that have come since they were last asked for.
 #[derive(Debug)]
 pub struct Signals {
     end: Arc<AtomicBool>,
@@ -16,10 +16,10 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Listens from now on. `SIGTSTP` then no longer stops the process: whoever asks has to.
+    /// Listens from now on. `SIGTSTP` then no longer stops the process: the caller has to stop it.
     ///
     /// # Errors
-    /// What sigaction(2) says.
+    /// The error of sigaction(2).
     pub fn listen() -> io::Result<Self> {
         let signals = Self {
             end: Arc::default(),
@@ -31,7 +31,8 @@ impl Signals {
         }
         let end = Arc::clone(&signals.end);
         let hang_up = move || {
-            // Whoever waits for keys of a terminal that is gone may never look at a flag; and there is nothing to give back.
+            // A thread that waits for keys of a terminal that is gone may never look at a flag; and there is no terminal to give
+            // back.
             if is_hung_up() {
                 low_level::exit(0);
             }
@@ -54,7 +55,7 @@ impl Signals {
         self.stop.swap(false, Ordering::Relaxed)
     }
 
-    /// Whether the process was stopped and goes on; true once for each time.
+    /// Whether the process was stopped and has continued; true once for each time.
     pub fn went_on(&self) -> bool {
         self.go_on.swap(false, Ordering::Relaxed)
     }

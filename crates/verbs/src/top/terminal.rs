@@ -1,4 +1,4 @@
-//! Puts the terminal into the state of a screen, and back, whatever happens.
+//! Puts the terminal into the state for a screen, and back, whatever happens.
 
 use std::io::{self, IsTerminal, Stdout, Write, stdout};
 use std::panic;
@@ -14,21 +14,21 @@ use ratatui::crossterm::terminal::{
 };
 use rustix::process::{Signal, getpid, kill_process};
 
-/// The screen. When it goes, the terminal is as it was.
+/// The screen. When it is dropped, the terminal is as it was.
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
 }
 
 impl Screen {
-    /// Whether there is a terminal that a screen can be drawn on.
+    /// Whether there is a terminal on which a screen can be drawn.
     pub fn is_possible() -> bool {
         stdout().is_terminal() && std::env::var_os("TERM").is_some_and(|term| term != "dumb")
     }
 
-    /// Takes the terminal. A panic gives it back before it is told of.
+    /// Takes the terminal. A panic gives it back before its message is printed.
     ///
     /// # Errors
-    /// If the terminal cannot be set, as without a keyboard.
+    /// If the terminal cannot be set up, for example without a keyboard.
     pub fn open() -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
@@ -48,31 +48,31 @@ impl Screen {
         }
     }
 
-    /// Draws.
+    /// Draws a frame.
     ///
     /// # Errors
-    /// If the terminal cannot be written to, as when it is gone.
+    /// If the terminal cannot be written to, for example because it is gone.
     pub fn draw(&mut self, draw: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<()> {
         self.terminal.draw(draw).map(|_| ())
     }
 
-    /// Takes the terminal again, should anybody have changed it.
+    /// Takes the terminal again, in case somebody has changed it.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     pub fn retake(&mut self) -> io::Result<()> {
-        // Else it would be taken for raw still, which a shell may have undone.
+        // Otherwise the terminal would still count as raw, although a shell may have undone that.
         let _ = disable_raw_mode();
         take()?;
         self.clear()
     }
 
-    /// Has all of it drawn anew.
+    /// Clears the screen, so that everything is redrawn.
     ///
     /// # Errors
     /// As [`draw`](Self::draw).
     pub fn clear(&mut self) -> io::Result<()> {
-        // `Terminal::clear` asks the terminal where its cursor is, and fails where no answer comes.
+        // `Terminal::clear` asks the terminal for its cursor position, and fails if no answer comes.
         execute!(stdout(), Clear(ClearType::All))?;
         self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
         Ok(())
@@ -85,13 +85,13 @@ impl Drop for Screen {
     }
 }
 
-/// Gives the terminal back, stops the process, and takes the terminal again once the process goes on.
+/// Gives the terminal back, stops the process, and takes the terminal again once the process continues.
 ///
 /// # Errors
 /// As [`Screen::open`].
 pub fn suspended(screen: &mut Screen) -> io::Result<()> {
     give_back();
-    // Not SIGTSTP, which is ours to handle: the shell sees the same.
+    // Not SIGTSTP, which we handle ourselves: the shell sees the same.
     kill_process(getpid(), Signal::STOP)?;
     screen.retake()
 }
@@ -105,7 +105,7 @@ fn take() -> io::Result<()> {
     entered
 }
 
-/// As far as it can be done: whoever is called last has nobody to tell.
+/// Gives the terminal back as far as possible: at the end there is nobody to report an error to.
 fn give_back() {
     let _ = execute!(stdout(), ResetColor, LeaveAlternateScreen, Show);
     let _ = stdout().flush();

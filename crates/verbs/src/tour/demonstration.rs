@@ -1,4 +1,4 @@
-//! The second part: a program's locks, recorded.
+//! The second part: a recording of a program's locks.
 
 use std::ffi::OsString;
 
@@ -15,7 +15,7 @@ use locktoll_terminal::system::files::private_folder;
 /// How long the job server runs.
 const MILLISECONDS: &str = "4000";
 
-/// Starts the job server that this binary carries under the recorder.
+/// Runs the job server contained in this binary under the recorder.
 pub fn record_the_job_server() -> Result<Profile, Failure> {
     let folder =
         private_folder(".locktoll-tour-").context("cannot make a folder for the recording")?;
@@ -35,7 +35,7 @@ pub fn record_the_job_server() -> Result<Profile, Failure> {
             "the demonstration program ended with status {code}"
         )));
     }
-    // Its own name, not the words it was started with.
+    // Show its own name, not the arguments that it was started with.
     profile.command = vec!["demonstration job server".to_owned()];
     Ok(profile)
 }

@@ -1,6 +1,6 @@
 //! The third part: the conclusions, in plain sentences.
 //!
-//! Every sentence is made from figures of this run, and is left out if they do not support it.
+//! Every sentence is based on figures of this run, and is left out if they do not support it.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use locktoll_results::bench::BenchResult;
 use locktoll_results::profile::{Lock, Profile, Use};
 use locktoll_terminal::quantity::{count, counted, duration, price, share};
 
-/// What a newcomer should take home.
+/// Returns the conclusions for a newcomer.
 pub fn findings(alone: &BenchResult, contended: &BenchResult, profile: &Profile) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(price_of_a_pair(alone));
@@ -22,7 +22,7 @@ pub fn findings(alone: &BenchResult, contended: &BenchResult, profile: &Profile)
     said
 }
 
-/// A variable's name without the modules around it.
+/// Returns a variable's name without its module path.
 fn bare(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
@@ -60,7 +60,7 @@ fn price_of_contention(alone: &BenchResult, contended: &BenchResult) -> Option<S
              {times:.1} times as much."
         ));
     }
-    // A lock that one thread keeps is cheap on average and hard on the others.
+    // A lock that one thread keeps is cheap on average, but the other threads suffer.
     let run = fought.fairness.as_ref()?.longest_run?;
     let longest = duration(fought.acquire_ns.as_ref()?.max as f64);
     Some(format!(
@@ -74,7 +74,7 @@ fn price_of_speed(contended: &BenchResult) -> Option<String> {
     let priced = || contended.cells.iter().filter(|cell| ns(cell).is_some());
     let cheapest = priced().min_by(|a, b| ns(a).partial_cmp(&ns(b)).expect("finite"))?;
     let most = priced().max_by(|a, b| ns(a).partial_cmp(&ns(b)).expect("finite"))?;
-    // Locks whose intervals overlap are not distinguished.
+    // If the intervals of two locks overlap, no difference is reported.
     if cheapest.ns_per_op?.high >= most.ns_per_op?.low {
         return None;
     }
@@ -93,7 +93,7 @@ fn price_of_speed(contended: &BenchResult) -> Option<String> {
     ))
 }
 
-/// Why a lock is expensive where each operation puts a thread to sleep.
+/// Explains why a lock is expensive if each operation puts a thread to sleep.
 fn why_expensive(cell: &CellSummary) -> String {
     let sleeps = cell.voluntary_switches_per_op.map_or(0.0, |it| it.median);
     match sleeps > 0.5 {
@@ -106,7 +106,7 @@ fn why_expensive(cell: &CellSummary) -> String {
     }
 }
 
-/// The lock that cost most, and another that costs for another reason: a few sentences each.
+/// Describes the lock that cost most, and another lock with a different problem, in a few sentences each.
 fn waiting_of_the_program(profile: &Profile) -> Vec<String> {
     let Some(first) = profile.locks.first().filter(|l| l.wait_ns.total > 0) else {
         return Vec::new();
@@ -152,7 +152,7 @@ fn waiting_of_the_program(profile: &Profile) -> Vec<String> {
     said
 }
 
-/// What is known of the holds that others waited for.
+/// Describes the hold times of a lock that other threads waited for.
 fn why_it_is_held(lock: &Lock) -> String {
     let usual = lock.hold_ns.as_ref().map(|held| duration(held.p50));
     let blocked = lock
@@ -173,7 +173,7 @@ fn why_it_is_held(lock: &Lock) -> String {
     }
 }
 
-/// A lock taken often and hardly waited for.
+/// Names a lock that is acquired often but hardly waited for.
 fn busy_but_fine(profile: &Profile) -> Option<String> {
     let little = |lock: &&Lock| lock.wait_ns.total < profile.wait_ns / 100;
     let fine = profile
@@ -190,7 +190,7 @@ fn busy_but_fine(profile: &Profile) -> Option<String> {
     ))
 }
 
-/// Said when others used so much of the machine that the figures are theirs, too.
+/// Warns if other processes used so much of the machine that they affected the figures.
 fn grain_of_salt(alone: &BenchResult, contended: &BenchResult) -> Option<String> {
     const MUCH: f64 = 0.2;
     let load = |result: &BenchResult| result.noise.seen.other_load_share.unwrap_or(0.0);

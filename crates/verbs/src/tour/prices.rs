@@ -9,7 +9,7 @@ use locktoll_results::bench::BenchResult;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::interrupt::Interrupt;
 
-/// Locks whose fast path is priced, cheap and dear, simple and clever.
+/// Locks whose fast path is priced: cheap and expensive ones, simple and sophisticated ones.
 const FAST_PATHS: [&str; 14] = [
     "pthread",
     "std",
@@ -27,7 +27,7 @@ const FAST_PATHS: [&str; 14] = [
     "sysv-sem",
 ];
 
-/// Locks that are set against each other under contention.
+/// Locks that are compared under contention.
 const CONTENDED: [&str; 6] = [
     "pthread",
     "std",
@@ -37,7 +37,7 @@ const CONTENDED: [&str; 6] = [
     "ttas-backoff",
 ];
 
-/// One thread takes and releases each lock with nothing inside.
+/// Measures one thread that acquires and releases each lock with nothing in between.
 pub fn fast_paths(machine: &Machine, interrupt: &Interrupt) -> Result<BenchResult, Failure> {
     measure(
         Experiment {
@@ -49,7 +49,7 @@ pub fn fast_paths(machine: &Machine, interrupt: &Interrupt) -> Result<BenchResul
     )
 }
 
-/// Four threads for each processor compete for one list.
+/// Measures four threads per processor that compete for one list.
 pub fn contended(machine: &Machine, interrupt: &Interrupt) -> Result<BenchResult, Failure> {
     let threads = (machine.usable_cpus.len() as u32 * 4).clamp(4, 64);
     measure(

@@ -13,7 +13,7 @@ use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
 
-/// What to type next, and why.
+/// Commands to type next, and the reasons.
 const NEXT: [(&str, &str); 8] = [
     (
         "locktoll record -- YOUR-PROGRAM",
@@ -62,7 +62,7 @@ pub fn run(args: &TourArgs) -> Outcome {
     Ok(Ending::Done)
 }
 
-/// Puts the figures together with what they say.
+/// Combines the figures with the conclusions from them.
 pub fn conclude(alone: BenchResult, contended: BenchResult, profile: Profile) -> TourResult {
     TourResult {
         schema: "locktoll.tour/1".to_owned(),
@@ -76,7 +76,7 @@ pub fn conclude(alone: BenchResult, contended: BenchResult, profile: Profile) ->
     }
 }
 
-/// Half a tour says nothing: stop where the user asks.
+/// Stops if the user asks for it: half a tour is of no use.
 fn go_on(interrupt: &Interrupt) -> Result<(), Failure> {
     if interrupt.requested() {
         return Err(Failure::Run(anyhow::anyhow!(

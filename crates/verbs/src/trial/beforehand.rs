@@ -1,4 +1,4 @@
-//! The recorded run before the others: the time spent waiting for locks, and the lock that is chosen.
+//! The recorded run that comes first: it measures the time spent waiting for locks, and identifies the lock that `--only` names.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -12,14 +12,15 @@ use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::output;
 
-/// The recorded run takes no more than this share of the time.
+/// The fraction of the time limit that the recorded run may take: one in this many.
 const SHARE: u32 = 8;
 
-/// Runs the program under the recorder and says what is to be expected. Of `asked`, the lock that alone is to be replaced, it
-/// says how the library knows it.
+/// Runs the program once under the recorder and prints what to expect of other locks. If `asked` names the only lock to replace,
+/// tells `processes` how the library recognises it, and returns it.
 ///
 /// # Errors
-/// [`Failure::Usage`] for a lock that is not there or cannot be replaced; [`Failure::Run`] where it cannot be known.
+/// [`Failure::Usage`] if the lock does not exist or cannot be replaced; [`Failure::Run`] if the user interrupts the recording, or
+/// if it fails and a lock is asked for.
 pub fn look(
     processes: &mut Processes,
     time_limit: Duration,
@@ -55,7 +56,7 @@ pub fn look(
     }
 }
 
-/// The lock that is asked for, by its id, its name or a part of either.
+/// Finds the requested lock by its id, its name or a part of either.
 fn only<'p>(profile: &'p Profile, asked: &str) -> Result<&'p Lock, Failure> {
     let usage = |reason: String| Failure::Usage(format!("--only: {reason}"));
     let selection = Selection::open(profile, asked).map_err(|error| usage(error.to_string()))?;
@@ -78,7 +79,7 @@ fn only<'p>(profile: &'p Profile, asked: &str) -> Result<&'p Lock, Failure> {
     }
 }
 
-/// What the library is told, a line for each place: see `locktoll_substitute::only`.
+/// The text passed to the library, one line for each place: see `locktoll_substitute::only`.
 fn lines(anchors: &[Anchor]) -> OsString {
     let mut lines = OsString::new();
     for anchor in anchors {

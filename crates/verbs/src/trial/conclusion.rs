@@ -9,12 +9,12 @@ use super::{EndedEarly, PASS_THROUGH, Played};
 use locktoll_results::trial::{TrialRow, Verdict, WhyDropped};
 use locktoll_terminal::escape::shown_text;
 
-/// Bare against bare is worth a word from this factor on.
+/// The factor from which on the difference between two bare runs is worth a sentence.
 const SAME_IS_WIDE: f64 = 1.1;
-/// So few rounds are worth a word.
+/// Up to this many rounds, their small number is worth a sentence.
 const FEW_ROUNDS: usize = 5;
 
-/// What the tournament means.
+/// Returns the conclusion that the tournament allows, in a few sentences.
 pub fn conclusion(played: &Played, noise: &Noise) -> String {
     let mut sentences = vec![finding(played)];
     sentences.extend(promising(played));
@@ -31,7 +31,7 @@ fn promising(played: &Played) -> Option<String> {
     let (lock, ratio) = played.promising.as_ref()?;
     let is_faster = |row: &TrialRow| row.lock == *lock && row.verdict == Some(Verdict::Faster);
     if played.results.iter().any(is_faster) {
-        // The finding speaks of it.
+        // The finding already mentions it.
         return None;
     }
     let compared = compared(&played.metric, ratio);
@@ -56,7 +56,7 @@ fn failed(played: &Played) -> Option<String> {
     (!failures.is_empty()).then(|| format!("The program failed under {}.", failures.join(", ")))
 }
 
-/// The effect of loading locktoll's library and nothing else.
+/// Describes the effect of loading locktoll's library without replacing any lock.
 fn pass_through(played: &Played) -> Option<String> {
     let row = played.results.iter().find(|row| row.lock == PASS_THROUGH)?;
     let ratio = row.ratio_to_bare.as_ref()?;
@@ -89,7 +89,7 @@ fn ended_early(played: &Played) -> Option<String> {
 }
 
 fn few_rounds(played: &Played) -> Option<String> {
-    // The finding says it already of what could not be judged.
+    // The finding already says which locks could not be judged.
     let compares = played.results.iter().any(|row| row.verdict.is_some())
         && too_few(&played.results).is_empty();
     let few = compares && played.best.is_none() && (1..=FEW_ROUNDS).contains(&played.rounds);

@@ -9,7 +9,7 @@ use locktoll_results::trial::{
 };
 use locktoll_terminal::quantity::counted;
 
-/// The best lock, or that there is none and how large a difference can have gone unseen.
+/// Returns the best lock, or says that there is none and how large a difference may have gone undetected.
 pub fn finding(played: &Played) -> String {
     let metric = &played.metric;
     if let Some(best) = &played.best {
@@ -21,7 +21,7 @@ pub fn finding(played: &Played) -> String {
     };
     let (better, worse) = comparatives(metric);
     let (faster, slower) = (of(Verdict::Faster), of(Verdict::Slower));
-    // With rounds enough for an interval of its own, a lock says at least how far it can differ.
+    // A lock with enough rounds for a confidence interval at least bounds how far it can differ.
     let has_interval = |row: &&TrialRow| row.ratio_to_bare.is_some_and(|it| it.n >= LEAST_ROUNDS);
     let mut same = of(Verdict::NoDifference);
     same.extend(of(Verdict::NotJudged).into_iter().filter(has_interval));
@@ -86,7 +86,7 @@ fn locks(rows: &[TrialRow]) -> impl Iterator<Item = &TrialRow> {
         .filter(|it| it.lock != "bare" && it.lock != PASS_THROUGH)
 }
 
-/// Locks of which so few rounds say nothing at all.
+/// Returns the locks that had too few rounds to be judged.
 pub fn too_few(rows: &[TrialRow]) -> Vec<&TrialRow> {
     let few = |row: &&TrialRow| {
         let rounds = row.ratio_to_bare.map_or(0, |it| it.n);
@@ -115,7 +115,7 @@ fn unjudged(few: &[&TrialRow]) -> String {
     )
 }
 
-/// A ratio as a verb with its object: `takes 1.30 times as long (95 %: 1.22 .. 1.41)`.
+/// Phrases a ratio as a verb with its object: `takes 1.30 times as long (95 %: 1.22 .. 1.41)`.
 pub fn compared(metric: &Metric, ratio: &Estimate) -> String {
     let interval = interval(ratio);
     match metric.source {
@@ -129,7 +129,7 @@ pub fn compared(metric: &Metric, ratio: &Estimate) -> String {
     }
 }
 
-/// Better and worse.
+/// Returns the words for better and worse.
 pub fn comparatives(metric: &Metric) -> (&'static str, &'static str) {
     match metric.source {
         MetricSource::WallTime => ("faster", "slower"),
@@ -194,7 +194,7 @@ fn found(metric: &Metric, best: &Best, in_final: bool) -> String {
     format!("{finding}{cpu}.")
 }
 
-/// `32 % more`; from twice on, a factor reads better.
+/// Returns `32 % more`; from 2 on, a factor, which reads better.
 fn more(factor: f64) -> String {
     match factor {
         ..2.0 => format!("{:.0} % more", (factor - 1.0) * 100.0),
@@ -202,7 +202,7 @@ fn more(factor: f64) -> String {
     }
 }
 
-/// By how much those without a detectable difference may yet differ: the furthest that any of their intervals reaches.
+/// Returns how far the locks without a detectable difference may still differ: the furthest that any of their intervals reaches.
 fn unseen(same: &[&TrialRow]) -> String {
     let ratios = same.iter().filter_map(|row| row.ratio_to_bare);
     let furthest = ratios.fold(1.0, |furthest: f64, it| {
@@ -210,7 +210,7 @@ fn unseen(same: &[&TrialRow]) -> String {
     });
     let percent = (furthest - 1.0) * 100.0;
     match percent {
-        // Below what is called a difference at all.
+        // Smaller than anything that is called a difference.
         ..1.0 => "1 %".to_owned(),
         ..9.95 => format!("{percent:.1} %"),
         ..99.5 => format!("{percent:.0} %"),
@@ -227,7 +227,7 @@ fn brackets(metric: &Metric, row: &TrialRow) -> String {
 
 fn interval(estimate: &Estimate) -> String {
     let (low, high) = (times(estimate.low), times(estimate.high));
-    // With fewer rounds the bounds are the least and the greatest, and no interval of 95 %.
+    // With fewer rounds the bounds are the minimum and the maximum, not a 95 % interval.
     match estimate.n {
         ..LEAST_ROUNDS => format!(
             "{low} .. {high} in {}",

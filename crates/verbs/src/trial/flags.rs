@@ -118,7 +118,7 @@ Ctrl-C ends the trial and shows the results so far.
 The exit status is that of the unmodified program; for a server it is 0. It is 1 if the runs failed or were interrupted, 2 for wrong
 use, and 3 for a program that cannot be tried.";
 
-/// As [`parse_time`], and in minutes, which a program's runs together may well take.
+/// Parses a time like [`parse_time`], and accepts minutes too: the runs of a program together can take that long.
 fn parse_minutes(text: &str) -> Result<u64, String> {
     let ns = match text.trim().strip_suffix("min") {
         Some(minutes) => parse_time(&format!("{minutes}s"))?.saturating_mul(60),

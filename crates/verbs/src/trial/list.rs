@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::request;
 
-/// The list as text, for a machine with so many processors.
+/// Returns the list as text, for a machine with this many processors.
 pub fn list(cpus: u32) -> String {
     let widest = candidate::ALL.iter().map(|it| request::usage(it).len());
     let width = widest.max().unwrap_or(0);
@@ -42,7 +42,7 @@ pub fn list(cpus: u32) -> String {
     page
 }
 
-/// The list as one JSON document, schema `locktoll.try-list/1`.
+/// Returns the list as one JSON document, schema `locktoll.try-list/1`.
 pub fn json(cpus: u32) -> anyhow::Result<String> {
     let locks = candidate::ALL.iter().map(|it| {
         let parameter = it.parameter.map(|parameter| {
@@ -71,7 +71,7 @@ pub fn json(cpus: u32) -> anyhow::Result<String> {
     Ok(format!("{document:#}\n"))
 }
 
-/// The names under which an algorithm is tried where none is named.
+/// Returns the names under which an algorithm is tried by default.
 fn defaults(description: &Description, cpus: u32) -> Vec<String> {
     candidate::defaults(cpus)
         .filter(|it| it.algorithm == description.algorithm)

@@ -1,4 +1,4 @@
-//! A program that was never run: figures by formula, so that the tournament can be played thousands of times.
+//! A program that is never run: its figures come from formulas, so that the tournament can be played thousands of times.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::{
 };
 use locktoll_results::trial::{Better as TrialBetter, Metric, MetricSource, WhyDropped};
 
-/// What the machine does to a run.
+/// How the machine disturbs a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Noise {
     /// Normal, with this deviation.
@@ -40,28 +40,28 @@ pub const SHAPES: [Noise; 8] = [
     Noise::Bursts,
 ];
 
-/// Runs nothing.
+/// A runner that runs nothing.
 pub struct MadeUp {
     noise: Noise,
     draw: Draw,
     runs: u32,
     is_slow: bool,
-    /// Time with a lock over that of bare; 1 where it says nothing.
+    /// Time with a lock, divided by the time of bare; 1 for a lock without an entry.
     pub ratio: BTreeMap<String, f64>,
-    /// Processor time with a lock over that of bare; twice the wall time where it says nothing.
+    /// Processor time with a lock, divided by that of bare; twice the wall time for a lock without an entry.
     pub cpu_ratio: BTreeMap<String, f64>,
-    /// Who fails, from which of its runs on (0 is the warm-up), and how.
+    /// The contestants that fail, from which of their runs on (0 is the warm-up), and how.
     pub fails: BTreeMap<String, (u32, WhyDropped)>,
     runs_of: BTreeMap<String, u32>,
-    /// A run of bare.
+    /// Duration of a bare run.
     pub base_s: f64,
     pub exit_codes: Vec<i32>,
-    /// Everyone who ran.
+    /// Every contestant that ran.
     pub log: Vec<(String, Duration)>,
     clock: Clock,
 }
 
-/// The time that made-up runs take.
+/// A clock that made-up runs advance.
 #[derive(Clone, Debug, Default)]
 pub struct Clock(std::rc::Rc<std::cell::Cell<Duration>>);
 
@@ -79,7 +79,7 @@ impl MadeUp {
     pub fn new(noise: Noise, seed: u64, clock: &Clock) -> Self {
         Self {
             noise,
-            // Not the sequence from which the order of the runs is drawn.
+            // Must differ from the sequence from which the order of the runs is drawn.
             draw: Draw::new(seed ^ 0x5eed_0000_0000),
             runs: 0,
             is_slow: false,
@@ -98,7 +98,7 @@ impl MadeUp {
         (self.draw.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Box and Muller.
+    /// Box–Muller transform.
     fn normal(&mut self) -> f64 {
         let (a, b) = (1.0 - self.uniform(), self.uniform());
         (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
@@ -169,7 +169,7 @@ impl Runner for MadeUp {
     }
 }
 
-/// Looks on, and stops after so many runs.
+/// A watcher that stops the tournament after a given number of runs.
 pub struct Onlooker {
     clock: Clock,
     pub stops_after: Option<usize>,
@@ -210,7 +210,7 @@ impl TournamentWatcher for Onlooker {
     }
 }
 
-/// Settings for the pass-through and so many locks, `lock-1` and on.
+/// Returns settings for the pass-through and the given number of locks, named `lock-1` and so on.
 pub fn settings(locks: usize, seed: u64) -> Settings {
     let names = (1..=locks).map(|number| format!("lock-{number}"));
     let candidate = |name: String| Candidate {
@@ -235,7 +235,7 @@ pub fn settings(locks: usize, seed: u64) -> Settings {
     }
 }
 
-/// Nothing that disturbs.
+/// Returns the noise figures of an undisturbed machine.
 pub fn silence() -> locktoll_lab::noise::Noise {
     locktoll_lab::noise::Noise {
         steal_share: Some(0.0),

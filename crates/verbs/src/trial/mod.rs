@@ -1,4 +1,4 @@
-//! `try`: a program on other locks.
+//! `try`: runs a program on other locks.
 //!
 //! A **candidate** is a lock that `try` may put under the program; the pass-through, which replaces nothing, is one of them. A
 //! **contestant** takes part in a run: bare, which is the unmodified program, or a candidate.

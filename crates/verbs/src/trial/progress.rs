@@ -9,7 +9,7 @@ use super::{Contestant, Stage, Step, TournamentWatcher};
 use crate::progress_bar::{bar, say_above};
 use locktoll_terminal::interrupt::Interrupt;
 
-/// Shows the tournament on a terminal; elsewhere, only what is worth a line.
+/// Shows the tournament as a bar on a terminal; elsewhere, prints only the lines that matter.
 pub struct Progress {
     bar: ProgressBar,
     interrupt: Interrupt,
@@ -17,7 +17,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The clock starts here.
+    /// Creates the display and starts its clock.
     pub fn new(interrupt: Interrupt) -> Self {
         Self {
             bar: bar(1, "{bar:30} {msg}"),
@@ -58,7 +58,7 @@ impl TournamentWatcher for Progress {
     }
 }
 
-/// What runs now, and what is left.
+/// Describes the current run and the time that is left.
 fn message(step: &Step<'_>) -> String {
     let who = match step.contestant {
         Contestant::Bare => "bare",
@@ -71,7 +71,7 @@ fn message(step: &Step<'_>) -> String {
         Stage::Final => format!("final, round {round} of {rounds}"),
     };
     match step.left {
-        // The first run: nothing is known yet.
+        // On the first run no durations are known yet.
         Duration::MAX => format!("{stage}: {who}"),
         left => format!("about {} left: {stage}: {who}", span(left)),
     }

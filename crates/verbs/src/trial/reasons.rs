@@ -1,4 +1,4 @@
-//! Why a candidate was dropped, or bare failed, as the rest of a sentence.
+//! The reason why a candidate was dropped or bare failed, as the rest of a sentence.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::span::span;
 use locktoll_results::trial::WhyDropped;
 use locktoll_terminal::escape::shown_text;
 
-/// What happened to a candidate, or to bare, as the rest of a sentence.
+/// Says what happened to a candidate or to bare, as the rest of a sentence.
 pub fn why_dropped(why: &WhyDropped) -> String {
     match why {
         WhyDropped::ClearlyWorse => "it is clearly worse".to_owned(),
@@ -26,7 +26,7 @@ pub fn why_dropped(why: &WhyDropped) -> String {
     }
 }
 
-/// The same, with the last line that the program said.
+/// The same, with the last line that the program printed.
 pub fn why_and_last_words(why: &WhyDropped) -> String {
     let said = match why {
         WhyDropped::Signal { said, .. } | WhyDropped::ExitCode { said, .. } => said.as_deref(),

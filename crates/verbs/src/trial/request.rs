@@ -1,4 +1,4 @@
-//! From flags to the candidates and the command, all of it checked before anything starts.
+//! Turns flags into the candidates and the command, and checks all of it before anything starts.
 
 use locktoll_substitute::candidate::{self, Candidate, Description, Unknown};
 
@@ -9,16 +9,16 @@ use crate::trial::{Input, Load, PASS_THROUGH, Pattern, Ready, Subject, is_open};
 use locktoll_terminal::escape::{shown, shown_text};
 use locktoll_terminal::failure::Failure;
 
-/// The name that means every candidate.
+/// The name that selects every candidate.
 const ALL: &str = "all";
 
-/// The program without us.
+/// The name of the unmodified program.
 const BARE: &str = "bare";
 
-/// The candidates: the one that replaces nothing first, then as they were named, each once.
+/// Returns the candidates: first the one that replaces nothing, then the others in the order in which they were named, each once.
 ///
 /// # Errors
-/// [`Failure::Usage`] for a name that is none, with the nearest and all.
+/// [`Failure::Usage`] for an unknown name, with the nearest known name and the list of all.
 pub fn candidates(wanted: &[String], cpus: u32) -> Result<Vec<Candidate>, Failure> {
     let mut chosen = vec![parse(PASS_THROUGH)?];
     let mut add = |candidate: Candidate| {
@@ -53,7 +53,7 @@ fn refused(name: &str, why: Unknown) -> Failure {
         Unknown::Name => {
             let word = name.split(':').next().unwrap_or_default();
             let distance = |it: &&Description| strsim::damerau_levenshtein(it.name, word);
-            // With half of its letters wrong, a name is no slip of another.
+            // With half of its letters wrong, a name is not a misspelling of another.
             let is_alike = |it: &&Description| distance(it) * 2 < it.name.len().max(word.len());
             let nearest = candidate::ALL.iter().min_by_key(distance).filter(is_alike);
             let nearest =
@@ -75,7 +75,7 @@ fn refused(name: &str, why: Unknown) -> Failure {
     })
 }
 
-/// How a candidate is asked for.
+/// Returns how to write a candidate on the command line.
 pub fn usage(description: &Description) -> String {
     match description.parameter {
         Some(_) => format!("{}[:N]", description.name),
@@ -83,7 +83,7 @@ pub fn usage(description: &Description) -> String {
     }
 }
 
-/// What is run, and what its user should know beforehand.
+/// Returns the program to run, and the warnings that its user should see beforehand.
 ///
 /// # Errors
 /// [`Failure::Usage`] and [`Failure::Unsupported`].
@@ -164,7 +164,7 @@ mod tests {
     fn the_pass_through_is_always_in_and_nothing_twice() {
         let chosen = names(&["ticket", "bare", "pass-through", "ticket"]).unwrap();
         assert_eq!(chosen, ["pass-through", "ticket"]);
-        // The same lock under two names.
+        // Two names of the same lock.
         let parameter = candidate::ALL
             .iter()
             .find_map(|it| Some((it.name, it.parameter?)));

@@ -43,7 +43,7 @@ pub fn run(args: &TryArgs) -> Outcome {
         output::say(&format!("locktoll: {warning}"));
     }
 
-    // Before anything is started that could be left behind.
+    // This must come before any process is started that could be left behind.
     adopt_strays().map_err(without_strays)?;
     let interrupt = Interrupt::listen()?;
     let watch = Watch::start();
@@ -113,7 +113,7 @@ fn ending(ended_early: Option<EndedEarly>, exit_code: u8) -> Outcome {
     }
 }
 
-/// What `--list` prints.
+/// Prints the answer to `--list`.
 fn print_list(format: &str, cpus: u32) -> Outcome {
     match format {
         TEXT => output::print(&list::list(cpus)),
@@ -148,7 +148,8 @@ fn metric(args: &TryArgs) -> Metric {
     }
 }
 
-/// A kernel, or one that is imitated, cannot give us what a program leaves behind: what `doctor` says of it.
+/// Returns the failure for a kernel, real or emulated, that cannot hand us the processes that a program leaves behind, in the
+/// words of `doctor`.
 fn without_strays(error: std::io::Error) -> Failure {
     let line = refusal(Verb::Try, &Reading::take());
     Failure::Unsupported(line.unwrap_or_else(|| {
@@ -156,7 +157,7 @@ fn without_strays(error: std::io::Error) -> Failure {
     }))
 }
 
-/// Why nothing can be said, after the last lines of the program itself.
+/// Turns the reason why there is no result into a failure, and first prints the last lines of the program itself.
 fn unplayable(why: Unplayable) -> Failure {
     if let Unplayable::Bare(
         WhyDropped::Signal {
@@ -174,7 +175,7 @@ fn unplayable(why: Unplayable) -> Failure {
     Failure::Run(why.into())
 }
 
-/// Another order of the runs each time.
+/// Returns a seed that gives another order of the runs each time.
 fn seed() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| since.as_nanos() as u64)

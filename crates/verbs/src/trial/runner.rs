@@ -1,39 +1,39 @@
-//! The interface of one run of the program, by any means.
+//! The interface for one run of the program, however it is carried out.
 
 use std::time::Duration;
 
 use locktoll_results::trial::{Coverage, WhyDropped};
 
-/// One that plays: bare, or a candidate.
+/// A participant in the tournament: bare, or a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contestant {
-    /// The program without us.
+    /// The unmodified program.
     Bare,
-    /// The program on the locks of this candidate's name.
+    /// The program on the locks of the candidate with this name.
     Candidate(String),
 }
 
 /// Runs the program.
 pub trait Runner {
-    /// Runs the program once on the contestant's locks, for at most `limit`; ends it then.
+    /// Runs the program once on the contestant's locks, and ends it after `limit` at the latest.
     ///
     /// # Errors
-    /// Only for what ends the whole trial: the program cannot be started at all, or the user wants to stop.
+    /// Only what ends the whole trial: the program cannot be started at all, or the user wants to stop.
     fn run(&mut self, contestant: &Contestant, limit: Duration) -> anyhow::Result<Outcome>;
 }
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// With figures, whatever the program's exit code was: the tournament compares that with the code under bare.
+    /// With figures, whatever the program's exit code was: the tournament compares the code with the exit codes of bare.
     Done(Figures),
-    /// Without: ended by a signal, at the limit of time, or with nothing that could be compared.
+    /// Without figures: ended by a signal or by the time limit, or with nothing that could be compared.
     Failed(WhyDropped),
     /// The user has asked to stop.
     Interrupted,
 }
 
-/// What a run yields.
+/// The figures of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
     /// The metric; nanoseconds where it is wall time.
@@ -42,10 +42,10 @@ pub struct Figures {
     pub wall_ns: u64,
     /// Processor time, user and system, of the program and its children.
     pub cpu_ns: u64,
-    /// The program's exit code. Of a server that was stopped by SIGTERM as it should be: 0.
+    /// The program's exit code; 0 for a server that ended by SIGTERM, as requested.
     pub exit_code: i32,
-    /// The end of its standard error, if it said anything and the exit code is not 0.
+    /// The end of the program's standard error, if it wrote anything and the exit code is not 0.
     pub said: Option<String>,
-    /// What was replaced; `None` of bare.
+    /// What was replaced; `None` for bare.
     pub coverage: Option<Coverage>,
 }

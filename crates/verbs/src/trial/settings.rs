@@ -7,33 +7,34 @@ use locktoll_results::trial::Metric;
 /// The candidate that replaces nothing.
 pub const PASS_THROUGH: &str = "pass-through";
 
-/// The longest that a tournament takes where the user says nothing.
+/// How long a tournament may take by default.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(600);
 
-/// What is to be played.
+/// The input of a tournament.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The candidates that play against bare: the pass-through first, then by importance, since the last are left out where time is short.
+    /// The candidates that play against bare: the pass-through first, then by importance, since the last are left out if time is
+    /// short.
     pub candidates: Vec<Candidate>,
-    /// What is compared.
+    /// The metric that is compared.
     pub metric: Metric,
-    /// Rounds of all candidates that the user wants, if any.
+    /// The number of rounds of all candidates that the user asked for, if any.
     pub rounds: Option<usize>,
-    /// What it must never take longer than.
+    /// The time that the tournament must never exceed.
     pub time_limit: Duration,
-    /// What the order of the runs is drawn from.
+    /// The seed from which the order of the runs is drawn.
     pub seed: u64,
 }
 
 /// A candidate: a lock that is put under the program, or the pass-through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its name, as [`Runner`](super::Runner) takes it.
+    /// Its name, in the form that [`Runner`](super::Runner) accepts.
     pub name: String,
-    /// One line on what it is.
+    /// A one-line description.
     pub summary: String,
-    /// Whether its waiters do nothing but spin.
+    /// Whether its waiters only spin and never sleep.
     pub is_pure_spinner: bool,
-    /// What else its row is to say.
+    /// Further remarks for its row.
     pub remarks: Vec<String>,
 }

@@ -1,10 +1,10 @@
-//! A length of time in words.
+//! A duration in words.
 
 use std::time::Duration;
 
 use locktoll_terminal::quantity::duration;
 
-/// A stretch of time as people say it: `40 s`, `4 min`, `2.5 h`; rounded up, since it is promised.
+/// Returns a duration the way people say it: `40 s`, `4 min`, `2.5 h`; rounded up, because it is a promise.
 pub fn span(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {

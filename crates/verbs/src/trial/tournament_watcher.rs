@@ -4,46 +4,46 @@ use std::time::Duration;
 
 use super::Contestant;
 
-/// Looks on: shows how far it has come, keeps the time, and says whether the user wants to stop.
+/// Observes a tournament: shows its progress, keeps the time, and reports whether the user wants to stop.
 pub trait TournamentWatcher {
-    /// Time since the tournament began. Never goes back.
+    /// Returns the time since the tournament began. Never goes back.
     fn elapsed(&mut self) -> Duration;
 
     /// Whether the user has asked to stop.
     fn interrupted(&mut self) -> bool;
 
-    /// What is going to happen and how long it takes, once that is known; one line.
+    /// Announces, in one line, what is going to happen and how long it takes, once that is known.
     fn announce(&mut self, line: &str);
 
     /// A run begins.
     fn next(&mut self, step: &Step<'_>);
 
-    /// Something worth a line has happened: a candidate was dropped.
+    /// Reports an event that deserves a line: a candidate was dropped, for example.
     fn tell(&mut self, line: &str);
 }
 
 /// A run that begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step<'a> {
-    /// Which part of the tournament.
+    /// The part of the tournament.
     pub stage: Stage,
-    /// Which round of it, from 1.
+    /// The round of that part, from 1.
     pub round: usize,
-    /// How many rounds it has.
+    /// The number of rounds of that part.
     pub rounds: usize,
-    /// Who runs.
+    /// The contestant that runs.
     pub contestant: &'a Contestant,
-    /// What is left of the whole tournament, about.
+    /// About how much time the rest of the tournament takes.
     pub left: Duration,
 }
 
 /// A part of the tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Everyone once; does not count.
+    /// Every contestant once; does not count.
     WarmUp,
-    /// Rounds of everyone.
+    /// Rounds of all contestants.
     Qualifying,
-    /// Rounds of bare and the most promising.
+    /// Rounds of bare and the most promising candidate.
     Final,
 }

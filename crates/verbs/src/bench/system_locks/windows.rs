@@ -1,7 +1,7 @@
 //! Windows' locks in the help of `bench`.
 
-/// What a newcomer wants to see beside each other: the everyday locks of Windows and of Rust, the simplest spin lock, the fair
-/// ones, and a lock that always enters the kernel.
+/// The comparison for a newcomer: the everyday locks of Windows and of Rust, the simplest spin lock, the fair locks, and a lock
+/// that always enters the kernel.
 pub const DEFAULT_LOCKS: &str =
     "critical-section,srwlock,std,parking_lot,ttas-backoff,ticket,mcs-park,mutex";
 

@@ -1,24 +1,24 @@
-//! Verbs that another system has: asked for here, each says in one line what it would need.
+//! Verbs that only another system has: when asked for here, each says in one line what it would need.
 
 use std::ffi::OsString;
 
 use super::words::ABSENT;
 use locktoll_terminal::failure::Failure;
 
-/// A verb or a flag of a verb that is not there.
+/// A verb, or a flag of a verb, that does not exist on this system.
 #[derive(Debug)]
 pub struct Absent {
-    /// As it is typed: the verb, and for a flag of one that is there, the flag.
+    /// The words as typed: the verb, and for a missing flag of an existing verb also the flag.
     pub words: &'static [&'static str],
-    /// What it does by what only the other system has.
+    /// The reason: what it does, and the part of it that only the other system has.
     pub why: &'static str,
 }
 
-/// The failure of a command line that asks for what is not there. `words` begin with the program's name.
+/// Returns the failure of a command line that asks for such a verb or flag. `words` begins with the program's name.
 pub fn refused(words: &[OsString]) -> Option<Failure> {
     let mut words = words.iter().skip(1).map(|word| word.to_str().unwrap_or(""));
     let first = words.next()?;
-    // `locktoll help record` asks for it, too.
+    // `locktoll help record` also asks for it.
     let verb = match first {
         "help" => words.next()?,
         verb => verb,

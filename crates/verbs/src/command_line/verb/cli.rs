@@ -1,4 +1,4 @@
-//! The program, as clap knows it.
+//! The program as clap knows it.
 
 use clap::Parser;
 

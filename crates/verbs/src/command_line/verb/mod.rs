@@ -1,7 +1,7 @@
-//! The program and its verbs, those that the system has.
+//! The program and the verbs that exist on this system.
 //!
-//! - `table`: the verbs, in the order of the lines in `lib.rs`, which is that for a newcomer.
-//! - `cli`: the program to which they belong; `words`: the words of its help on this system.
+//! - `table`: the verbs, in the order of the lines in `lib.rs`, which is the order for a newcomer.
+//! - `cli`: the program to which they belong; `words`: the texts of its help on this system.
 //! - `absent`: the verbs that this system does not have, and the needs of each.
 
 mod absent;

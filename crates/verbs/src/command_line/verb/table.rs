@@ -1,4 +1,4 @@
-//! The verbs as `lib.rs` lists them, made into what clap parses and what runs.
+//! The verbs as `lib.rs` lists them, turned into what clap parses and what runs.
 
 use clap::Subcommand;
 
@@ -6,8 +6,8 @@ use super::words;
 use crate::command_line::{completions, man};
 use locktoll_terminal::failure::Outcome;
 
-/// From `Tour: tour::TourArgs;` for each verb: its flags are `tour::flags::TourArgs`, whose doc is the verb's line in the help, and
-/// it is run by `tour::run`.
+/// Takes a line such as `Tour: tour::TourArgs;` for each verb: its flags are `tour::flags::TourArgs`, whose doc is the verb's
+/// line in the help, and `tour::run` runs it.
 macro_rules! verbs {
     ($($(#[$system:meta])? $verb:ident: $room:ident::$args:ident;)+) => {
         /// The verbs, in the order a newcomer meets them.
@@ -47,5 +47,5 @@ macro_rules! verbs {
     };
 }
 
-// `verbs! { ... }` with a line for each verb: `build.rs` makes it of the lines in `lib.rs`.
+// `verbs! { ... }` with a line for each verb: `build.rs` generates it from the lines in `lib.rs`.
 include!(concat!(env!("OUT_DIR"), "/verbs.rs"));

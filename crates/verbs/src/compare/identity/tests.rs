@@ -25,7 +25,7 @@ fn lock(id: &str, born_by: &[&str], taken_in: &[&str]) -> Lock {
     lock
 }
 
-/// Which ids are one, `A = B`, several joined by `+`.
+/// Returns which ids match, as `A = B`, with several ids joined by `+`.
 fn told(a: &[Lock], b: &[Lock]) -> Vec<String> {
     let (a, b): (Vec<&Lock>, Vec<&Lock>) = (a.iter().collect(), b.iter().collect());
     let names = |locks: &[&Lock], at: &[usize]| {
@@ -65,7 +65,7 @@ fn rows_of_one_id_are_told_apart_by_who_made_them() {
         lock("mutex:p:born:make", &["make", "open_log"], &["take"]),
         lock("mutex:p:born:make#2", &["make", "open_pool"], &["take"]),
     ];
-    // Another caller comes first in the alphabet, so that the numbers shift.
+    // A new caller comes first in alphabetical order, so that the numbers shift.
     let b = [
         lock("mutex:p:born:make", &["make", "accept"], &["take"]),
         lock("mutex:p:born:make#2", &["make", "open_log"], &["take"]),
@@ -114,7 +114,7 @@ fn a_file_may_have_another_name() {
         told(&ids(&["mutex:server:x"]), &ids(&["mutex:server.new:x"])),
         ["mutex:server:x = mutex:server.new:x"]
     );
-    // Where the file tells two apart, it does.
+    // If only the file distinguishes two locks, the file decides.
     let two = ids(&["mutex:liba.so:x", "mutex:libb.so:x"]);
     assert_eq!(
         told(&two, &two),

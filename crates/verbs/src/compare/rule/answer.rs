@@ -1,4 +1,4 @@
-//! The answers of a rule's conditions for a row.
+//! The answers of a rule's conditions about a row.
 
 use locktoll_lab::stats::least_confidence;
 
@@ -8,20 +8,20 @@ use crate::compare::reproduction::is_decided;
 use locktoll_results::Kind;
 use locktoll_results::comparison::{Better, Figure, Row, RowVerdict};
 
-/// What a condition says of a row.
+/// The answer of a condition about a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// It is true.
+    /// The condition is true.
     Yes,
-    /// It is not.
+    /// The condition is false.
     No,
-    /// Nothing can be said.
+    /// The condition cannot be judged.
     Unknown(Why),
-    /// The row is of another sort, and has no such figure on either side.
+    /// The condition does not apply: the row has no such figure on either side.
     NotAbout,
 }
 
-/// What all conditions say of a row.
+/// Combines the answers of all conditions about a row.
 pub(super) fn together(rule: &Rule, row: &Row, kind: Kind) -> Answer {
     let answers: Vec<Answer> = rule
         .conditions
@@ -37,7 +37,7 @@ pub(super) fn together(rule: &Rule, row: &Row, kind: Kind) -> Answer {
     }
 }
 
-/// Whether the row's verdict is a claim's, which follows from no ratio.
+/// Whether the row's verdict is a verdict on a claim, which does not depend on a ratio.
 pub(super) fn says_by_itself(row: &Row, kind: Kind) -> bool {
     kind == Kind::Reproduce && row.note.is_some()
 }
@@ -59,7 +59,7 @@ fn answer(rule: &Rule, condition: &Condition, row: &Row, kind: Kind) -> Answer {
             of_ratio(found, side, *factor, row.noise, bounded(rule, figure))
         }
         (_, None) => Answer::Unknown(Why::Missing),
-        // All of the interval, which of one run is the figure itself.
+        // The whole interval must lie beyond the bound; with one run, the interval is the figure itself.
         (Amount::Ns(bound) | Amount::Plain(bound), Some(b)) => {
             let beyond = match side {
                 Side::Above => b.low > *bound,
@@ -70,7 +70,7 @@ fn answer(rule: &Rule, condition: &Condition, row: &Row, kind: Kind) -> Answer {
     }
 }
 
-/// Whether the rule also says how much of a figure there must be.
+/// Whether the rule also has a lower bound for the amount of this figure.
 fn bounded(rule: &Rule, name: &str) -> bool {
     rule.conditions.iter().any(|condition| {
         matches!(condition, Condition::Beyond { figure, side: Side::Above, amount: Amount::Ns(_) | Amount::Plain(_) }
@@ -113,14 +113,14 @@ fn of_verdict(verdict: RowVerdict, row: &Row, kind: Kind) -> Answer {
     }
 }
 
-/// Whether B over A lies beyond a factor, and beyond what equal things differed by; `bounded` is whether the rule bounds the
-/// amount, too.
+/// Whether the ratio of B to A lies beyond a factor, and beyond the difference between equal things. `bounded` says whether the
+/// rule also bounds the amount.
 fn of_ratio(figure: &Figure, side: Side, factor: f64, noise: f64, bounded: bool) -> Answer {
     let (Some(a), Some(b), Some(ratio)) = (figure.a, figure.b, &figure.ratio) else {
         return Answer::Unknown(Why::Missing);
     };
     let enough = ratio.confidence.is_some_and(|it| it >= least_confidence());
-    // A quotient with zero has no number, yet it is above every limit. The one figure may still be a single short wait.
+    // A quotient with zero is not a number, yet it exceeds every limit. The other figure may still be a single short wait.
     if a.high == 0.0 && b.low > 0.0 {
         return match side {
             Side::Above if bounded || enough => Answer::Yes,
@@ -132,12 +132,12 @@ fn of_ratio(figure: &Figure, side: Side, factor: f64, noise: f64, bounded: bool)
         Some(_) => (ratio.low, ratio.high),
         None => (ratio.median, ratio.median),
     };
-    // Seen from the side of the bound: what is below is above, upside down.
+    // Look from the side of the bound: for `<`, use the reciprocals.
     let (near, far, factor) = match side {
         Side::Above => (low, high, factor),
         Side::Below => (high.map(f64::recip), low.map(f64::recip), factor.recip()),
     };
-    // Equal things differ by `noise`, and whatever is not equal may be dearer or cheaper by it.
+    // Equal things differ by `noise`, and other things may cost more or less by the same factor.
     let needed = if factor >= 1.0 {
         factor.max(noise)
     } else {

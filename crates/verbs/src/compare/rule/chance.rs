@@ -1,22 +1,22 @@
-//! The differences that remain if a rule covers many rows at once: of fifty rows that did not change, some would be
-//! reported as different by chance.
+//! Decides which differences remain if a rule covers many rows at once: among fifty unchanged rows, some would be reported as
+//! different by chance.
 
 use locktoll_results::comparison::Row;
 
-/// Probability with which a rule about rows that did not change is broken, at most.
+/// The highest acceptable probability that a rule about unchanged rows is broken.
 const WANTED: f64 = 0.05;
-/// The quantile of the normal distribution that a 95 % interval stands for.
+/// The quantile of the normal distribution that corresponds to a 95 % interval.
 const OF_INTERVAL: f64 = 1.96;
-/// Exchanges of runs that are looked at where there are more.
+/// The number of exchanges of runs that are examined if there are more.
 const MANY: usize = 2000;
 
-/// For each row, whether its difference remains.
+/// Returns, for each row, whether its difference remains.
 ///
-/// Rows with one figure a run: the runs of both sides are exchanged in all ways, in all rows alike, and a row remains whose
-/// interval lies further from 1 than the furthest of all rows does in all but one in twenty exchanges (P. H. Westfall and
-/// S. S. Young, *Resampling-Based Multiple Testing*, 1993: max T). A row that stands out needs no more runs for having
-/// neighbours, as it would after S. Holm. Rows with rounds have no runs to exchange: for them it is Holm (1979), with the
-/// normal distribution beyond the interval.
+/// For rows with one figure per run, the runs of both sides are exchanged in all ways, in all rows alike. A row remains if its
+/// interval lies further from 1 than the furthest interval of all rows does in all but one in twenty exchanges (P. H. Westfall
+/// and S. S. Young, *Resampling-Based Multiple Testing*, 1993: max T). With this method, unlike that of S. Holm, a row that
+/// stands out does not need more runs because it has neighbours. Rows with rounds have no runs to exchange: they are judged by
+/// Holm's method (1979), with the normal distribution beyond the interval.
 pub fn remaining(rows: &[&Row]) -> Vec<bool> {
     let mut remain = vec![false; rows.len()];
     of_runs(rows, &mut remain);
@@ -24,7 +24,7 @@ pub fn remaining(rows: &[&Row]) -> Vec<bool> {
     remain
 }
 
-/// How far all ratios b/a lie from 1, on a logarithmic scale; nothing where some lie on either side.
+/// Returns how far all ratios b/a lie from 1, on a logarithmic scale; 0 if some lie on either side of 1.
 fn apart(a: &[f64], b: &[f64]) -> f64 {
     let ends = |runs: &[f64]| {
         let low = runs.iter().copied().fold(f64::INFINITY, f64::min);
@@ -50,7 +50,7 @@ fn of_runs(rows: &[&Row], remain: &mut [bool]) {
     let mut shapes: Vec<Sides> = rows.iter().filter_map(|row| sides(row)).collect();
     shapes.sort_unstable();
     shapes.dedup();
-    // Rows of which not all runs have a figure are exchanged among themselves.
+    // Rows in which some runs lack a figure are exchanged among themselves.
     let share = WANTED / shapes.len().max(1) as f64;
     for shape in shapes {
         let here: Vec<usize> = (0..rows.len())
@@ -83,8 +83,8 @@ fn of_runs(rows: &[&Row], remain: &mut [bool]) {
     }
 }
 
-/// Ways to put the runs on two sides, the one that was found first: whether each run is in A. All of them where there are
-/// few, else [`MANY`] that are the same every time.
+/// Returns ways to assign the runs to the two sides, including the observed one, as whether each run is in A. All ways if there
+/// are few, otherwise [`MANY`] of them, always the same.
 fn exchanges(a: usize, b: usize) -> Vec<Vec<bool>> {
     let all = a + b;
     let found: Vec<bool> = (0..all).map(|run| run < a).collect();
@@ -127,7 +127,7 @@ fn of_rounds(rows: &[&Row], remain: &mut [bool]) {
     }
 }
 
-/// How many standard deviations a ratio lies beyond what equal things differed by.
+/// Returns the number of standard deviations by which a ratio exceeds the difference between equal things.
 fn deviates(row: &Row) -> Option<f64> {
     let ratio = row.ratio.as_ref()?;
     let (Some(median), Some(low), Some(high)) = (ratio.median, ratio.low, ratio.high) else {
@@ -145,8 +145,8 @@ fn deviates(row: &Row) -> Option<f64> {
     deviates.is_finite().then_some(deviates)
 }
 
-/// The quantile above which the normal distribution has the share `tail`: M. Abramowitz and I. Stegun, *Handbook of
-/// Mathematical Functions*, 26.2.23, exact to 0.00045.
+/// Returns the quantile above which the normal distribution has the share `tail`: M. Abramowitz and I. Stegun, *Handbook of
+/// Mathematical Functions*, 26.2.23, accurate to 0.00045.
 fn quantile(tail: f64) -> f64 {
     let t = (-2.0 * tail.ln()).sqrt();
     let over = 2.515_517 + t * (0.802_853 + t * 0.010_328);
@@ -171,7 +171,7 @@ mod tests {
         row(Some(entry(a)), Some(entry(b)), WAIT.name, 1.0).unwrap()
     }
 
-    /// Of rows that did not change, in how many of 300 rules one remains.
+    /// Returns in how many of 300 rules about unchanged rows a difference remains.
     fn broken_by_chance(rows: usize, runs: usize) -> usize {
         let mut state = 0x2545_f491_4f6c_dd1d_u64;
         let mut figure = || {
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn rows_that_did_not_change_rarely_break_a_rule_however_many() {
-        // One in twenty of 300 is 15; thrice the standard deviation above that is 27.
+        // One in twenty of 300 is 15; adding three standard deviations gives 27.
         for (rows, runs) in [(1, 4), (50, 4), (50, 5)] {
             let broken = broken_by_chance(rows, runs);
             assert!(broken <= 27, "{rows} rows, {runs} runs: {broken}");

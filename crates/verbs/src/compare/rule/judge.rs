@@ -13,20 +13,20 @@ use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::quantity::counted;
 
-/// What became of a rule.
+/// The result of judging a rule.
 #[derive(Debug)]
 pub struct Judged {
-    /// For the document.
+    /// The part for the document.
     pub outcome: RuleOutcome,
-    /// For each row that broke it, a line that says how.
+    /// For each row that broke the rule, a line that says how.
     pub lines: Vec<String>,
 }
 
 /// Judges a rule.
 ///
 /// # Errors
-/// [`Failure::Usage`] for a figure that such results, or the rows chosen, do not have, a unit that it is not counted in, or
-/// a choice of rows that chooses none: such a rule could never be broken.
+/// [`Failure::Usage`] for a figure that such results, or the selected rows, do not have, for a unit that does not fit the figure,
+/// and for a selection that matches no row: such a rule could never be broken.
 pub fn judge(rule: &Rule, comparison: &Comparison) -> Result<Judged, Failure> {
     check(rule, comparison)?;
     let mut judged = Judged {
@@ -46,7 +46,7 @@ pub fn judge(rule: &Rule, comparison: &Comparison) -> Result<Judged, Failure> {
         .map(|row| (*row, together(rule, row, comparison.kind)))
         .map(|(row, answer)| match (answer, stand_in) {
             (Answer::NotAbout | Answer::Unknown(Why::Missing), _) | (_, false) => (row, answer),
-            // Before all that more runs or another bound would mend.
+            // A stand-in is a more fundamental reason than any that more runs or another bound would remove.
             (_, true) => (row, Answer::Unknown(Why::StandIn)),
         })
         .collect();
@@ -97,7 +97,7 @@ pub fn judge(rule: &Rule, comparison: &Comparison) -> Result<Judged, Failure> {
     Ok(judged)
 }
 
-/// Whether the condition is a verdict that rows may have by chance.
+/// Whether the condition is a verdict that a row may have by chance.
 fn is_of_chance(condition: &Condition) -> bool {
     matches!(condition, Condition::Is(it) if !matches!(it, RowVerdict::OnlyA | RowVerdict::OnlyB))
 }
@@ -137,7 +137,7 @@ fn check(rule: &Rule, comparison: &Comparison) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How a row broke a rule.
+/// Describes how a row broke a rule.
 fn line(rule: &Rule, row: &Row) -> String {
     let name = match row.name.is_empty() || row.key.contains(&row.name) {
         true => row.key.clone(),

@@ -1,4 +1,4 @@
-//! From words to a rule.
+//! Parses rules.
 
 use std::str::FromStr;
 
@@ -9,14 +9,14 @@ use locktoll_results::comparison::RowVerdict;
 const ACCEPTED: &str = "accepted: slower, faster, changed, only_a, only_b, or a figure and a bound, in quotes for the shell: \
                         'ns_per_op>1.2x' for a bench, 'wait_ns[journal_lock]>50us' for recordings; join several with `and`";
 
-/// Something that must not be.
+/// A rule: a change that must not happen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// As it was given.
+    /// The text of the rule.
     pub text: String,
-    /// Which rows it is about; `None` is about all.
+    /// The rows that it applies to; `None` for all rows.
     pub rows: Option<String>,
-    /// What breaks it when all are true of one row. Never empty.
+    /// The conditions; the rule is broken if all are true of one row. Never empty.
     pub conditions: Vec<Condition>,
 }
 
@@ -25,9 +25,9 @@ pub struct Rule {
 pub enum Condition {
     /// A figure lies beyond a bound.
     Beyond {
-        /// Its name.
+        /// The name of the figure.
         figure: String,
-        /// On which side of the bound.
+        /// The side of the bound that breaks the rule.
         side: Side,
         /// The bound.
         amount: Amount,
@@ -36,7 +36,7 @@ pub enum Condition {
     Is(RowVerdict),
 }
 
-/// On which side of a bound a figure breaks a rule.
+/// The side of a bound on which a figure breaks a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// `>`
@@ -48,11 +48,11 @@ pub enum Side {
 /// A bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
-    /// Of B over A.
+    /// For the ratio of B to A.
     Factor(f64),
-    /// Of B, nanoseconds.
+    /// For the figure in B, nanoseconds.
     Ns(f64),
-    /// Of B, in the figure's own unit, which is no time.
+    /// For the figure in B, in its own unit, which is not a time.
     Plain(f64),
 }
 
@@ -80,7 +80,7 @@ impl FromStr for Rule {
     }
 }
 
-/// The pieces between `and`s; what is in brackets is a name, whatever words it has.
+/// Splits a rule at each `and`; text in brackets is a name, whatever words it contains.
 fn conditions(text: &str) -> Vec<&str> {
     const AND: &str = "and";
     let mut pieces = Vec::new();
@@ -105,7 +105,7 @@ fn conditions(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// One condition, and the rows it names.
+/// Parses one condition and the rows it names.
 fn condition(text: &str) -> Result<(Condition, Option<String>), String> {
     let text = text.trim();
     if text.is_empty() {
@@ -149,7 +149,7 @@ fn condition(text: &str) -> Result<(Condition, Option<String>), String> {
     ))
 }
 
-/// The text in the brackets at the beginning, if there are any, and what follows. Names may have brackets of their own.
+/// Returns the text in brackets at the beginning, if there is any, and the rest. Names may contain brackets.
 fn rows(text: &str) -> Result<(Option<String>, &str), String> {
     if !text.starts_with('[') {
         return Ok((None, text));
@@ -176,7 +176,7 @@ fn rows(text: &str) -> Result<(Option<String>, &str), String> {
     ))
 }
 
-/// `1.2x`, `50us`, `100`.
+/// Parses an amount: `1.2x`, `50us`, `100`.
 fn amount(text: &str) -> Result<Amount, String> {
     let unit_at = text
         .find(|it: char| !(it.is_ascii_digit() || it == '.'))

@@ -7,13 +7,13 @@ use locktoll_results::comparison::{Comparison, Row};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
 
-/// The rows that a rule is about: those whose key or name is what it says, else those that have it in them.
+/// Returns the rows that a rule names: those whose key or name equals its text, otherwise those that contain it.
 pub(super) fn chosen<'c>(rule: &Rule, comparison: &'c Comparison) -> Result<Vec<&'c Row>, Failure> {
     let all = comparison.rows.iter();
     let Some(asked) = &rule.rows else {
         return Ok(all.collect());
     };
-    // A rule may be older than today's spelling of a lock's name.
+    // The rule may be older than the present spelling of a lock's name.
     for asked in [asked.clone(), respelled(asked)] {
         let whole = |row: &&Row| row.key == asked || row.name == asked;
         let part = |row: &&Row| row.key.contains(&asked) || row.name.contains(&asked);
@@ -26,7 +26,7 @@ pub(super) fn chosen<'c>(rule: &Rule, comparison: &'c Comparison) -> Result<Vec<
             return Ok(part);
         }
     }
-    /// Names in a message.
+    /// Number of names in a message.
     const NAMED: usize = 5;
     let there: Vec<&str> = comparison
         .rows
@@ -42,7 +42,7 @@ pub(super) fn chosen<'c>(rule: &Rule, comparison: &'c Comparison) -> Result<Vec<
     )))
 }
 
-/// The text with each word that is the name of a lock in today's spelling.
+/// Returns the text with each lock name in its present spelling.
 fn respelled(asked: &str) -> String {
     let words = asked.split_inclusive([' ', ',']);
     words

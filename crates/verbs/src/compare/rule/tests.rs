@@ -1,4 +1,4 @@
-//! Rules applied to rows about which little is known.
+//! Rules for rows about which little is known.
 
 use locktoll_lab::stats::{Estimate, Ratio};
 
@@ -15,7 +15,7 @@ use locktoll_terminal::failure::Failure;
 const WAIT: Metric = Metric::less("wait_ns", Unit::Ns);
 const HOLD: Metric = Metric::less("hold_ns", Unit::Ns);
 
-/// A comparison of recordings with these rows.
+/// Returns a comparison of recordings with these rows.
 fn of(rows: Vec<Row>) -> Comparison {
     let bench = || Results::of("x.json", vec![Saved::Bench(Box::new(made_up::contended()))]);
     let mut comparison = between(&bench(), &bench(), None).unwrap();
@@ -41,7 +41,7 @@ fn judged(rule: &str, rows: Vec<Row>) -> Judged {
     judge(&rule.parse::<Rule>().unwrap(), &of(rows)).unwrap()
 }
 
-/// How many rows break a rule, are kept, are not judged.
+/// Returns how many rows break a rule, keep it, and are not judged.
 fn counts(rule: &str, rows: Vec<Row>) -> (usize, usize, usize) {
     let outcome = judged(rule, rows).outcome;
     let broken = outcome.broken_by.len();
@@ -63,7 +63,7 @@ fn noise_beyond_the_bound_judges_only_what_is_clear_of_it() {
     }
     let why = judged("wait_ns>1.2x", vec![waits(&[100.0], &[100.0], 1.5)]);
     assert!(why.outcome.unjudged_why[0].contains("noise floor"));
-    // The same, upside down.
+    // The same with the ratio inverted.
     assert_eq!(
         counts("wait_ns<0.9x", vec![waits(&[100.0], &[80.0], 1.5)]),
         (0, 0, 1)
@@ -76,7 +76,7 @@ fn noise_beyond_the_bound_judges_only_what_is_clear_of_it() {
         counts("wait_ns<0.9x", vec![waits(&[100.0], &[200.0], 1.5)]),
         (0, 1, 0)
     );
-    // A demand to be faster.
+    // A rule that demands an improvement.
     assert_eq!(
         counts("wait_ns>0.9x", vec![waits(&[100.0], &[100.0], 1.0)]),
         (1, 0, 0)

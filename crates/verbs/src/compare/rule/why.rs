@@ -9,20 +9,20 @@ pub enum Why {
     Noise,
     /// The ratio has no bound on the side that decides.
     NoBound,
-    /// Nothing in A and something in B, of too few runs.
+    /// Zero in A and more in B, from too few runs.
     FromNothing,
     /// Too few runs or rounds for any verdict.
     Few,
-    /// A difference, but among so many rows one may come out by chance.
+    /// A difference, but among this many rows one may appear by chance.
     Chance,
     /// A claim that could not be judged on one side.
     Claim,
-    /// A side is not from the real thing.
+    /// A side is from a stand-in.
     StandIn,
 }
 
 impl Why {
-    /// The cause in words, behind a number of rows.
+    /// Returns the cause in words, to follow a number of rows.
     pub fn words(self) -> &'static str {
         match self {
             Self::Missing => "on one side only",

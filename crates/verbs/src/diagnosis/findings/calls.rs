@@ -1,5 +1,5 @@
-//! System calls without which verbs lose something. Every Linux of today has them, so one is a finding only if it is
-//! refused: by a filter, or by an emulator.
+//! System calls without which verbs lose something. Every current Linux has them, so a call is a finding only if it is refused:
+//! by a filter, or by an emulator.
 
 use crate::diagnosis::Reading;
 use crate::diagnosis::remedy::call;
@@ -8,7 +8,7 @@ use locktoll_results::doctor::{Effect, Finding, State, Verb};
 /// Verbs that put the recorder under a program.
 const RECORDING: [Verb; 2] = [Verb::Record, Verb::RecordPreemption];
 
-/// What is refused.
+/// Returns the calls that are refused.
 pub fn findings(reading: &Reading) -> Vec<Finding> {
     let all = [
         tracing(reading),
@@ -19,8 +19,8 @@ pub fn findings(reading: &Reading) -> Vec<Finding> {
     all.into_iter().flatten().collect()
 }
 
-/// By tracing a child `machine` counts the system calls of a lock. Where the setting of Yama says no, that is a finding of
-/// its own.
+/// Reports whether a child can be traced: `machine` counts the system calls of a lock that way. Where Yama's setting forbids it,
+/// the setting has its own finding.
 fn tracing(reading: &Reading) -> Option<Finding> {
     let error = reading.calls.tracing_error?;
     if reading.kernel.ptrace_scope.is_some_and(|scope| scope >= 2) {
@@ -31,7 +31,8 @@ fn tracing(reading: &Reading) -> Option<Finding> {
     Some(finding.remedy(call(reading, "ptrace(2)")))
 }
 
-/// With processes that a run has left behind, the next run would not find the machine as it was.
+/// Reports whether orphaned processes can be taken over: if processes of one run are left behind, the next does not find the
+/// machine as it was.
 fn left_behind(reading: &Reading) -> Option<Finding> {
     let error = reading.calls.subreaper_error?;
     let value = refused("PR_SET_CHILD_SUBREAPER", error);
@@ -41,7 +42,7 @@ fn left_behind(reading: &Reading) -> Option<Finding> {
     Some(finding.remedy(call(reading, "prctl(2)")))
 }
 
-/// The recorder's way to the tables of mapped files.
+/// Reports whether the recorder can read the tables of mapped files.
 fn own_memory(reading: &Reading) -> Option<Finding> {
     let error = reading.calls.own_memory_error?;
     let value = refused("process_vm_readv(2)", error);
@@ -51,7 +52,7 @@ fn own_memory(reading: &Reading) -> Option<Finding> {
     Some(finding.remedy(call(reading, "process_vm_readv(2)")))
 }
 
-/// Where the libraries cannot tell a forked child from its parent.
+/// Reports that the libraries cannot distinguish a forked child from its parent.
 fn forked_children(reading: &Reading) -> Option<Finding> {
     if reading.calls.is_wiped_on_fork != Some(false) {
         return None;

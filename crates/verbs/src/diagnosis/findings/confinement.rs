@@ -5,7 +5,7 @@ use crate::diagnosis::{Capability, Reading};
 use locktoll_results::doctor::Where;
 use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 
-/// What is around this process.
+/// Returns the findings about what confines this process.
 pub fn findings(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
     vec![
         user_namespace(reading, wanted),
@@ -26,7 +26,7 @@ fn user_namespace(reading: &Reading, wanted: &[Capability]) -> Finding {
     }
 }
 
-/// A container is no obstacle by itself: what it takes away is found thing by thing.
+/// Reports the container. It is not an obstacle by itself: each thing that it takes away has its own finding.
 fn container(reading: &Reading) -> Finding {
     const ID: &str = "container";
     match (reading.container(), &reading.machine.container) {
@@ -76,7 +76,7 @@ mod tests {
         reading.privileges.confined = Some(true);
         assert_eq!(container(&reading).value.as_deref(), Some("docker"));
         assert_eq!(Engine::around(&reading), Some(Engine::Docker));
-        // Where /proc does not tell, the mark is all there is.
+        // Where /proc does not show it, the mark is the only evidence.
         reading.privileges.confined = None;
         assert_eq!(Engine::around(&reading), Some(Engine::Docker));
     }

@@ -5,15 +5,15 @@ use crate::diagnosis::{Capability, Reading};
 use locktoll_results::doctor::Where;
 use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 
-/// Counters are used by `machine` alone.
+/// Only `machine` uses counters.
 const WHAT: &str = "cache and TLB misses of a switch";
 
-/// Setting and counters.
+/// Returns the findings about the setting and the counters.
 pub fn findings(reading: &Reading) -> Vec<Finding> {
     vec![paranoid(reading), counters(reading)]
 }
 
-/// Above 2, which is a mode of distributions, programs may not even count their own events.
+/// Reports the setting. Above 2, a mode that distributions added, programs may not even count their own events.
 fn paranoid(reading: &Reading) -> Finding {
     const ID: &str = "perf-event-paranoid";
     let Some(level) = reading.kernel.perf_event_paranoid else {

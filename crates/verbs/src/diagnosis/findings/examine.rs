@@ -9,9 +9,10 @@ use crate::diagnosis::reading::Trial;
 use crate::diagnosis::remedy::{FOR_TRACING, for_verb};
 use locktoll_results::doctor::{Finding, State, Verb};
 
-/// All findings. Those that keep most away come first: a refusal names the first one that applies.
+/// Returns all findings. The most serious ones come first: a refusal names the first one that applies.
 ///
-/// Commands that give capabilities name those that one verb can use, or all verbs: such commands replace each other.
+/// Commands that give capabilities name those that the one verb can use, or those for all verbs, since such commands replace each
+/// other.
 pub fn examine(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
     let wanted = for_one.map_or(FOR_TRACING, for_verb);
     let groups = [
@@ -34,8 +35,8 @@ pub fn examine(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
     findings
 }
 
-/// What was tried counts more than what was read, but for features that the tiny program did without; and a refusal that
-/// something else explains is no obstacle of its own.
+/// Reconciles the findings with the trial. A trial counts for more than what was read, except about features that the tiny
+/// program does not use; and a refusal that another finding explains is not an obstacle by itself.
 fn square_with_trial(findings: &mut [Finding], trial: &Trial) {
     let explained = findings
         .iter()

@@ -6,7 +6,7 @@ use crate::diagnosis::{Capability, KernelVersion, Reading};
 use locktoll_results::doctor::Where;
 use locktoll_results::doctor::{Finding, Remedy, State, Verb};
 
-/// What tells the kernel's side of tracing.
+/// Returns what is known of the kernel's side of tracing.
 pub fn findings(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
     let mut findings = vec![version(reading, for_one), btf(reading)];
     findings.extend(features(reading));
@@ -14,7 +14,7 @@ pub fn findings(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
     findings
 }
 
-/// What `feature` is used by.
+/// Returns the verbs that use `feature`.
 fn users(feature: Feature) -> &'static [Verb] {
     match feature {
         Feature::TaskStorage => &Verb::TRACING,
@@ -27,7 +27,7 @@ fn users(feature: Feature) -> &'static [Verb] {
     }
 }
 
-/// The least version that has all of what `verb` uses.
+/// Returns the oldest version that has everything `verb` uses.
 pub fn least_version(verb: Verb) -> Option<KernelVersion> {
     let used = Feature::ALL
         .into_iter()
@@ -41,7 +41,7 @@ fn version(reading: &Reading, for_one: Option<Verb>) -> Finding {
     let Some(version) = reading.kernel_version() else {
         return Finding::new(ID, State::Unknown, value);
     };
-    // Where the kernel shows its types, they decide: distributions carry features back.
+    // Where the kernel shows its types, they decide: distributions backport features.
     let told = matches!(reading.kernel.btf, Btf::Present(_));
     let too_old = |verb: &&Verb| least_version(**verb).is_some_and(|least| version < least);
     let verbs: Vec<Verb> = Verb::TRACING.iter().filter(too_old).copied().collect();
@@ -107,7 +107,7 @@ fn btf(reading: &Reading) -> Finding {
     }
 }
 
-/// What the types show to be missing.
+/// Reports the features that are missing according to the types.
 fn features(reading: &Reading) -> Option<Finding> {
     const ID: &str = "bpf-features";
     let Btf::Present(there) = &reading.kernel.btf else {
@@ -146,8 +146,8 @@ fn features(reading: &Reading) -> Option<Finding> {
     )
 }
 
-/// What a recorded program tells the kernel's side, it tells by calling a function that a program hangs on. For that the kernel
-/// asks for more than for tracepoints (`perf_uprobe_event_init`).
+/// Reports uprobes. A recorded program passes data to the kernel's side by calling a function to which a program is attached. The
+/// kernel asks for more privileges for that than for tracepoints (`perf_uprobe_event_init`).
 pub fn uprobes(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
     const ID: &str = "uprobes";
     const PLACE: &str = "/sys/bus/event_source/devices/uprobe";
@@ -177,7 +177,7 @@ pub fn uprobes(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
     vec![finding]
 }
 
-/// Nothing of ours goes through tracefs; other tools do.
+/// Reports tracefs, which other tools use but locktoll does not.
 fn tracefs(reading: &Reading) -> Finding {
     const NOT_NEEDED: &str = "not needed: tracepoints are reached through BTF";
     let (state, value) = match &reading.kernel.tracefs {
@@ -198,10 +198,10 @@ fn tracefs(reading: &Reading) -> Finding {
     }
 }
 
-/// Name of the finding that was tried for real.
+/// Name of the finding of the real trial.
 pub const TRIAL_ID: &str = "tracing-programs";
 
-/// What came of loading a program.
+/// Reports the result of loading a program.
 pub fn trial(reading: &Reading) -> Vec<Finding> {
     const ID: &str = TRIAL_ID;
     let finding = match &reading.trial {
@@ -267,7 +267,7 @@ mod tests {
         let found = uprobes(&reading, &[]).remove(0);
         assert_eq!(found.concerns.len(), 1);
         assert!(found.keeps_out(Verb::RecordPreemption));
-        // The kernel has them, and does not give them to everybody.
+        // The kernel has them, but does not give them to everybody.
         let found = uprobes(&made_up::laptop(), &[Capability::Bpf]).remove(0);
         assert_eq!(
             found.remedy.unwrap().commands,

@@ -4,15 +4,15 @@ use crate::diagnosis::Reading;
 use locktoll_results::doctor::Where;
 use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 
-/// Restartable sequences and the barrier that makes them useful.
+/// Returns the findings about restartable sequences and the barrier that makes them useful.
 pub fn findings(reading: &Reading) -> Vec<Finding> {
     vec![restartable(reading), barrier(reading)]
 }
 
-/// What is lost: `tollgate` then releases by an exchange.
+/// What is lost: `tollgate` then releases with an exchange.
 const WHAT: &str = "tollgate's release as a plain store";
 
-/// The lock has such a release on this architecture alone.
+/// Whether the lock has such a release: only on this architecture.
 fn concerned(reading: &Reading) -> bool {
     reading.machine.architecture == "x86_64"
 }

@@ -5,7 +5,7 @@ use crate::diagnosis::{Capability, Reading};
 use locktoll_results::doctor::Where;
 use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 
-/// Processes, their symbols, the kernel's symbols.
+/// Returns the findings about processes, their symbols and the kernel's symbols.
 pub fn findings(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
     vec![
         other_processes(reading, wanted),
@@ -15,7 +15,8 @@ pub fn findings(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
     ]
 }
 
-/// The maps of a process are shown to its own user, and to those who may trace any.
+/// Reports access to other processes: the kernel shows the maps of a process to its own user, and to users who may trace any
+/// process.
 fn other_processes(reading: &Reading, wanted: &[Capability]) -> Finding {
     const ID: &str = "other-processes";
     const WHAT: &str = "symbols of other users' programs";
@@ -50,7 +51,7 @@ fn hidden_processes(reading: &Reading) -> Finding {
     }
 }
 
-/// Only `machine` traces: children of its own, whose system calls it counts. Mode 1 permits that.
+/// Reports Yama's setting. Only `machine` traces: its own children, whose system calls it counts. Mode 1 permits that.
 fn ptrace_scope(reading: &Reading) -> Finding {
     const ID: &str = "ptrace-scope";
     const WHAT: &str = "system calls of a lock";
@@ -88,7 +89,7 @@ fn kernel_symbols(reading: &Reading, wanted: &[Capability]) -> Finding {
         Some(true) => Finding::new(ID, State::Works, value("addresses shown")),
         Some(false) => {
             let mut remedy = grant(reading, wanted);
-            // In mode 2 nobody sees them; in mode 1 those with the capability.
+            // In mode 2 nobody sees them; in mode 1 only processes with the capability do.
             if restrict == Some(2) {
                 let lower = sysctl(reading, "kernel.kptr_restrict", "1");
                 remedy = match reading.permits(Capability::Syslog) {

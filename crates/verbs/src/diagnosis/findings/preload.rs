@@ -7,7 +7,7 @@ use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 /// Verbs that put a library under a program.
 const VERBS: [Verb; 3] = [Verb::Record, Verb::RecordPreemption, Verb::Try];
 
-/// A place for the library, a loader that takes it, an environment that reaches the program.
+/// Checks for a place for the library, a loader that accepts it, and an environment that reaches the program.
 pub fn findings(reading: &Reading) -> Vec<Finding> {
     vec![folder(reading), loader(reading), environment(reading)]
 }
@@ -33,8 +33,8 @@ fn folder(reading: &Reading) -> Finding {
     }
 }
 
-/// Which programs a preload library cannot see at all is the same everywhere; whether most programs here are of that kind
-/// is not.
+/// Reports the loader. The kinds of programs that a preload library cannot see are the same everywhere; whether most programs
+/// here are of such a kind is not.
 fn loader(reading: &Reading) -> Finding {
     const ID: &str = "loader";
     const NOTE: &str = "a preload library cannot reach programs that are static, set-user-id or pure Go; `attach` can";
@@ -57,8 +57,9 @@ fn loader(reading: &Reading) -> Finding {
     }
 }
 
-/// Where this program runs with raised privileges (capabilities(7) of its file), the loader has taken variables out of the
-/// environment before we saw it (ld.so(8), secure-execution mode), and what we start does not get them.
+/// Reports whether the environment is passed on. If this program runs with raised privileges (capabilities(7) of its file), the
+/// loader has removed variables from the environment before we saw it (ld.so(8), secure-execution mode), and the programs that we
+/// start do not get them.
 fn environment(reading: &Reading) -> Finding {
     const ID: &str = "environment";
     match reading.preload.secure_execution {

@@ -6,7 +6,7 @@ use crate::diagnosis::{Capability, Reading};
 use locktoll_results::doctor::Where;
 use locktoll_results::doctor::{Finding, Remedy, State, Verb};
 
-/// What this process may do.
+/// Returns the findings about what this process may do.
 pub fn findings(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
     vec![
         capabilities(reading, wanted),
@@ -17,7 +17,7 @@ pub fn findings(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
     ]
 }
 
-/// What a program cannot be loaded without.
+/// The capabilities without which a program cannot be loaded.
 const TO_LOAD: [Capability; 2] = [Capability::Bpf, Capability::Perfmon];
 
 fn capabilities(reading: &Reading, wanted: &[Capability]) -> Finding {
@@ -64,7 +64,7 @@ fn capabilities(reading: &Reading, wanted: &[Capability]) -> Finding {
         .remedy(grant(reading, wanted))
 }
 
-/// Lockdown of another kind than `Confidentiality` leaves reading alone.
+/// Reports lockdown. Any mode other than `Confidentiality` permits reading.
 pub fn lockdown(reading: &Reading) -> Vec<Finding> {
     const ID: &str = "lockdown";
     let finding = match reading.kernel.lockdown {
@@ -91,7 +91,8 @@ pub fn lockdown(reading: &Reading) -> Vec<Finding> {
     vec![finding]
 }
 
-/// The call for no command at all tells a filter from a lack of privileges, for those who have them.
+/// Reports filters. For a process that has the privileges, calling bpf(2) with a command that does not exist distinguishes a
+/// filter from missing privileges.
 fn seccomp(reading: &Reading, wanted: &[Capability]) -> Finding {
     const ID: &str = "seccomp";
     let Some(filtered) = reading.privileges.seccomp_filter else {

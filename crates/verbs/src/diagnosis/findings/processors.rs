@@ -8,7 +8,7 @@ use crate::diagnosis::{Capability, Reading};
 use locktoll_results::doctor::Where;
 use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 
-/// CPUs, hyperthreads, real time.
+/// Returns the findings about CPUs, hyperthreads and real time.
 pub fn findings(reading: &Reading) -> Vec<Finding> {
     vec![cpus(reading), hyperthreads(reading), real_time(reading)]
 }
@@ -46,7 +46,7 @@ fn cpus(reading: &Reading) -> Finding {
         .remedy(remedy)
 }
 
-/// A fact for readers of figures: `--pin` decides whether threads share a core.
+/// Reports hyperthreads, for readers of the figures: `--pin` decides whether threads share a core.
 fn hyperthreads(reading: &Reading) -> Finding {
     const ID: &str = "smt";
     match reading.processor.hyperthreads {

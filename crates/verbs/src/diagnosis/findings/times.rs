@@ -5,10 +5,10 @@ use crate::diagnosis::remedy::{Engine, boot_with, run_with, setting};
 use locktoll_results::doctor::Where;
 use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 
-/// Stolen time from which on it is said: a hundredth shows in every median of short slices.
+/// Share of stolen time from which it is reported: one hundredth shows in every median of short slices.
 const STEAL_TOLD: f64 = 0.01;
 
-/// Clock, quota, steal, governor, waiting for CPUs.
+/// Returns the findings about the clock, quota, steal, governor and waiting for CPUs.
 pub fn findings(reading: &Reading) -> Vec<Finding> {
     vec![
         clock(reading),
@@ -109,7 +109,7 @@ fn steal(reading: &Reading) -> Finding {
     }
 }
 
-/// Virtual machines have none: their host decides.
+/// Reports the governor. Virtual machines have none: their host decides.
 fn governor(reading: &Reading) -> Finding {
     const ID: &str = "governor";
     match reading.machine.governor.as_deref() {

@@ -1,7 +1,7 @@
 //! The kernel's type information (BTF), and the features that its names show.
 //!
-//! The names show more than the version, since distributions port features back to older kernels. libbpf does the same,
-//! by the values of the kernel's own enumerations. The format: Documentation/bpf/btf.rst.
+//! The names show more than the version does, since distributions backport features to older kernels. libbpf detects features in
+//! the same way, by the values of the kernel's own enumerations. The format: Documentation/bpf/btf.rst.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -15,15 +15,15 @@ const FILE: &str = "/sys/kernel/btf/vmlinux";
 /// The kernel's types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Btf {
-    /// There, with these features.
+    /// The types are there and show these features.
     Present(BTreeSet<Feature>),
-    /// The kernel shows none.
+    /// The kernel shows no types.
     Absent,
-    /// It could not be read, and why.
+    /// The types could not be read, and why.
     Unreadable(String),
 }
 
-/// Looks at the running kernel's.
+/// Reads the running kernel's types.
 pub fn read() -> Btf {
     match std::fs::read(FILE) {
         Ok(bytes) => match features(&bytes) {
@@ -35,7 +35,7 @@ pub fn read() -> Btf {
     }
 }
 
-/// The features that the names in it show; `None` if it is no BTF.
+/// Returns the features that the names show; `None` if this is not BTF.
 fn features(bytes: &[u8]) -> Option<BTreeSet<Feature>> {
     let sections = Sections::of(bytes)?;
     let known = |name: &[u8]| {

@@ -1,16 +1,16 @@
 //! BTF as bytes: names, and the types that describe tracepoints (Documentation/bpf/btf.rst).
 
-/// The two sections of it.
+/// The two sections of BTF data.
 pub struct Sections<'a> {
-    /// Names, each with a NUL behind it.
+    /// The names, each followed by a NUL.
     pub names: &'a [u8],
     types: &'a [u8],
 }
 
-/// Words of `struct btf_type`: its name, what it is with how many members, and its size or the type it refers to.
+/// The three words of `struct btf_type`: its name; its kind and number of members; its size or the type that it refers to.
 const TYPE_BYTES: usize = 12;
 
-/// Kinds of types, as far as they are followed or are longer than [`TYPE_BYTES`].
+/// Kinds of types that are followed, or that are longer than [`TYPE_BYTES`].
 mod kind {
     pub const INT: u32 = 1;
     pub const PTR: u32 = 2;
@@ -34,7 +34,7 @@ struct Type {
 }
 
 impl<'a> Sections<'a> {
-    /// Finds them; `None` if it is no BTF.
+    /// Finds the sections; `None` if this is not BTF.
     pub fn of(bytes: &'a [u8]) -> Option<Self> {
         const MAGIC: u16 = 0xeb9f;
         let magic = u16::from_ne_bytes(bytes.get(..2)?.try_into().ok()?);
@@ -54,7 +54,7 @@ impl<'a> Sections<'a> {
         })
     }
 
-    /// How many arguments the function has that this type definition points to.
+    /// Returns the number of arguments of the function to which this type definition points.
     pub fn arguments(&self, definition: &str) -> Option<usize> {
         let mut places = Vec::new();
         let mut defined = None;
@@ -98,7 +98,7 @@ impl<'a> Sections<'a> {
 }
 
 impl Type {
-    /// What follows it.
+    /// Returns how many bytes follow the type itself.
     fn more_bytes(&self) -> usize {
         match self.kind {
             kind::INT | kind::VAR | kind::DECL_TAG => 4,
@@ -116,7 +116,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     ))
 }
 
-/// BTF with these names and no types.
+/// Returns BTF with these names and no types.
 #[cfg(test)]
 pub fn made_up(names: &[u8]) -> Vec<u8> {
     with_types(names, &[])

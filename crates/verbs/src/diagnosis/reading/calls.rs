@@ -1,36 +1,36 @@
-//! System calls that are made to see the result. None of them has an effect that outlasts it.
+//! System calls that are made to see the result. None of them has an effect that outlasts the call.
 //!
-//! 1. Each call is made with arguments for which its man page promises that the kernel neither writes to the process's
-//!    memory, except to a buffer for the result, nor changes anything; or in a child, with which its effect ends.
+//! 1. Each call is made with arguments for which its man page promises that the kernel neither writes to the process's memory,
+//!    except to a buffer for the result, nor changes anything; or it is made in a child, and its effect ends with the child.
 
 use locktoll_lab::probe;
 
 use super::forked;
 
-/// What came back. Errors are numbers of errno(3).
+/// The results. Errors are numbers of errno(3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calls {
     /// The error of bpf(2) for a command that does not exist: `EINVAL` where the call gets through to the kernel.
     pub bpf_error: i32,
-    /// The error of opening a hardware counter for the own thread's user mode, if there was one.
+    /// The error of opening a hardware counter for the user mode of the calling thread, if there was one.
     pub counter_error: Option<i32>,
-    /// The commands that membarrier(2) knows, a bit each.
+    /// The commands that membarrier(2) knows, one bit each.
     pub membarrier: Option<u32>,
     /// Whether the C library has registered its threads for restartable sequences (rseq(2)).
     pub restartable_sequences: bool,
-    /// Whether threads may be real-time ones.
+    /// Whether threads may have real-time scheduling.
     pub real_time: RealTime,
     /// The error of asking to be traced (ptrace(2), `PTRACE_TRACEME`), if there was one.
     pub tracing_error: Option<i32>,
-    /// The error of taking in processes that have lost their parent (prctl(2), `PR_SET_CHILD_SUBREAPER`), if there was one.
+    /// The error of becoming the reaper of orphaned processes (prctl(2), `PR_SET_CHILD_SUBREAPER`), if there was one.
     pub subreaper_error: Option<i32>,
-    /// The error of reading memory of our own by process_vm_readv(2), if there was one.
+    /// The error of reading our own memory with process_vm_readv(2), if there was one.
     pub own_memory_error: Option<i32>,
-    /// Whether a child finds zeros where it is to (`MADV_WIPEONFORK`, madvise(2)).
+    /// Whether a child finds zeros in memory that is to be wiped on fork (`MADV_WIPEONFORK`, madvise(2)).
     pub is_wiped_on_fork: Option<bool>,
 }
 
-/// Whether threads may be real-time ones.
+/// Whether threads may have real-time scheduling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RealTime {
     /// They may.
@@ -43,7 +43,7 @@ impl Calls {
     /// The bit of `MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ`.
     const MEMBARRIER_RSEQ: u32 = 1 << 7;
 
-    /// Makes all of them.
+    /// Makes all the calls.
     pub(super) fn make() -> Self {
         Self {
             bpf_error: bpf_error(),
@@ -95,7 +95,8 @@ fn membarrier() -> Option<u32> {
     u32::try_from(commands).ok()
 }
 
-/// The recorder reads so what may be unmapped meanwhile: a failure is an error there, and no signal.
+/// Tests process_vm_readv(2), with which the recorder reads memory that may be unmapped meanwhile: a failure is then an error,
+/// not a signal.
 fn own_memory_error() -> Option<i32> {
     let (there, mut read) = (7_u8, 0_u8);
     let local = libc::iovec {
@@ -119,7 +120,8 @@ fn own_memory_error() -> Option<i32> {
     }
 }
 
-/// glibc (2.35 and later) says so in a variable, which is zero where the kernel refused or the user did not want it.
+/// Whether the C library registers restartable sequences. glibc (2.35 and later) reports this in a variable, which is zero where
+/// the kernel refused or the user disabled it.
 fn restartable_sequences() -> bool {
     // SAFETY: the name ends with a NUL; dlsym looks it up and keeps nothing.
     let size = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__rseq_size".as_ptr()) };

@@ -4,11 +4,11 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 
-/// Options that are switched on, as `CONFIG_NAME` without its prefix.
+/// Enabled options, as `CONFIG_NAME` without the prefix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelConfig(Vec<String>);
 
-/// No configuration is as long.
+/// Every configuration is shorter than this.
 const MOST_BYTES: u64 = 8 << 20;
 
 impl KernelConfig {
@@ -17,7 +17,7 @@ impl KernelConfig {
         self.0.iter().any(|name| name == option)
     }
 
-    /// Of the running kernel, if it is to be had.
+    /// Reads the running kernel's configuration, if it is available.
     pub(super) fn read(release: Option<&str>) -> Option<Self> {
         let shown = std::fs::File::open("/proc/config.gz")
             .ok()
@@ -39,7 +39,7 @@ impl KernelConfig {
         Some(Self::of(&text))
     }
 
-    /// From its text.
+    /// Parses a configuration's text.
     pub fn of(text: &str) -> Self {
         let on = text
             .lines()

@@ -5,22 +5,22 @@ use locktoll_lab::machine::Machine;
 use super::{Calls, Kernel, Preload, Processor};
 use crate::diagnosis::{Capabilities, Capability, KernelVersion};
 
-/// All that findings are made from.
+/// All the facts that findings are made from.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// This very program.
+    /// This program's own file.
     pub binary: Binary,
-    /// What this process may do.
+    /// The privileges of this process, and the limits on them.
     pub privileges: Privileges,
     /// The kernel and its settings.
     pub kernel: Kernel,
-    /// System calls that were made to see what comes back.
+    /// The results of system calls made as a test.
     pub calls: Calls,
-    /// Processors and what disturbs them.
+    /// The processors, and disturbances of their times.
     pub processor: Processor,
-    /// What stands in the way of preload libraries.
+    /// Obstacles to preload libraries.
     pub preload: Preload,
-    /// What reports show of the machine.
+    /// The facts about the machine that reports show.
     pub machine: Machine,
     /// Whether systemd is the service manager (`sd_booted(3)`).
     pub systemd: bool,
@@ -28,7 +28,7 @@ pub struct Reading {
     pub trial: Trial,
 }
 
-/// This very program.
+/// This program's own file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binary {
     /// Its path.
@@ -37,16 +37,16 @@ pub struct Binary {
     pub nosuid: Option<bool>,
 }
 
-/// What this process may do.
+/// The privileges of this process, and the limits on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Privileges {
     /// The effective user.
     pub user_id: Option<u32>,
-    /// In force.
+    /// The effective capabilities.
     pub effective: Option<Capabilities>,
-    /// At most in force.
+    /// The limit on the effective capabilities.
     pub permitted: Option<Capabilities>,
-    /// At most to be had by executing a file.
+    /// The limit on the capabilities that executing a file can give.
     pub bounding: Option<Capabilities>,
     /// Number of the last capability that the kernel knows.
     pub last_capability: Option<u32>,
@@ -54,21 +54,21 @@ pub struct Privileges {
     pub no_new_privs: Option<bool>,
     /// Whether system calls go through a seccomp(2) filter.
     pub seccomp_filter: Option<bool>,
-    /// Whether the user namespace is the first one, in which alone capabilities count for the kernel as a whole.
+    /// Whether this is the first user namespace, the only one in which capabilities count for the kernel as a whole.
     pub first_user_namespace: Option<bool>,
     /// Whether the process ids are those of the whole system.
     pub first_pid_namespace: Option<bool>,
-    /// Whether any name space of a kind that containers have is one of its own. Marks of containers alone do not tell: a
-    /// virtual machine may have been made from a container's files.
+    /// Whether this process has its own namespace of any kind that containers use. The marks of containers alone do not prove it:
+    /// a virtual machine may have been made from a container's files.
     pub confined: Option<bool>,
 }
 
-/// What came of loading a tracing program that does nothing.
+/// The result of loading a tracing program that does nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trial {
     /// The kernel took it.
     Loaded,
-    /// The kernel, or something before it, did not.
+    /// The kernel, or something in front of it, refused.
     Refused {
         /// The reason, in one line.
         reason: String,
@@ -84,23 +84,23 @@ impl Reading {
         self
     }
 
-    /// The path of this very program.
+    /// Returns the path of this program's own file.
     pub fn program(&self) -> &str {
         &self.binary.path
     }
 
-    /// The effective user.
+    /// Returns the effective user.
     pub fn user_id(&self) -> Option<u32> {
         self.privileges.user_id
     }
 
-    /// The kernel's version, if its release could be read.
+    /// Returns the kernel's version, if its release could be read.
     pub fn kernel_version(&self) -> Option<KernelVersion> {
         KernelVersion::of_release(self.machine.kernel.as_deref()?)
     }
 
-    /// Whether the kernel lets this process do what the capability is for. Capabilities of another user namespace than
-    /// the first one do not count for BPF, performance counters and the kernel's addresses.
+    /// Whether the kernel lets this process do what the capability is for. Outside the first user namespace, capabilities do not
+    /// count for BPF, performance counters and the kernel's addresses.
     pub fn permits(&self, capability: Capability) -> Option<bool> {
         let privileges = &self.privileges;
         if self.in_user_namespace() && capability != Capability::SysPtrace {
@@ -109,18 +109,18 @@ impl Reading {
         Some(privileges.effective?.permits(capability))
     }
 
-    /// Whether this is known to be a user namespace of its own.
+    /// Whether this is known to be another user namespace than the first.
     pub fn in_user_namespace(&self) -> bool {
         self.privileges.first_user_namespace == Some(false)
     }
 
-    /// The container around this process, if it is one that confines it.
+    /// Returns the container around this process, if there is one that confines it.
     pub fn container(&self) -> Option<&str> {
         let mark = self.machine.container.as_deref()?;
         (self.privileges.confined != Some(false)).then_some(mark)
     }
 
-    /// Whether the effective user is root, of whatever namespace.
+    /// Whether the effective user is root, in any namespace.
     pub fn is_root(&self) -> bool {
         self.privileges.user_id == Some(0)
     }

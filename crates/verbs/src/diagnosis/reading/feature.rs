@@ -5,15 +5,15 @@ use crate::diagnosis::KernelVersion;
 /// A feature of the kernel that tracing programs rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
-    /// Memory of a program for each thread.
+    /// Storage for each thread, for BPF programs.
     TaskStorage,
-    /// The user's registers of a thread that is in the kernel.
+    /// The user-mode registers of a thread that is in the kernel.
     TaskRegisters,
-    /// Loops in programs.
+    /// Loops in BPF programs.
     Loop,
     /// The tracepoint of context switches.
     SchedSwitch,
-    /// The state of the thread that is switched out, among the arguments of that tracepoint.
+    /// The state of the thread that is switched out, as an argument of that tracepoint.
     SwitchState,
     /// The tracepoints of system calls.
     SystemCalls,
@@ -22,7 +22,7 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// All of them.
+    /// All features.
     pub const ALL: [Self; 7] = [
         Self::TaskStorage,
         Self::TaskRegisters,
@@ -33,11 +33,11 @@ impl Feature {
         Self::Contention,
     ];
 
-    /// Arguments of the function type of `sched_switch` with [`SwitchState`](Self::SwitchState): the tracer's own, whether
-    /// it is an involuntary switch, the two threads, the state.
+    /// Number of arguments of the function type of `sched_switch` with [`SwitchState`](Self::SwitchState): the tracer's own,
+    /// whether the switch is involuntary, the two threads, the state.
     pub const SWITCH_ARGUMENTS: usize = 5;
 
-    /// The name among the kernel's types that shows it; `None` where no name does.
+    /// Returns the name among the kernel's types that shows it; `None` where no name does.
     pub const fn type_name(self) -> Option<&'static str> {
         match self {
             Self::TaskStorage => Some("BPF_MAP_TYPE_TASK_STORAGE"),
@@ -50,7 +50,7 @@ impl Feature {
         }
     }
 
-    /// What it is called.
+    /// Returns its name for people.
     pub const fn words(self) -> &'static str {
         match self {
             Self::TaskStorage => "task storage",
@@ -63,8 +63,8 @@ impl Feature {
         }
     }
 
-    /// The first version that has it. Tracepoints of the scheduler and of system calls are older than BTF, which came to
-    /// tracing programs with 5.5.
+    /// Returns the first version that has it. The tracepoints of the scheduler and of system calls are older than BTF, which
+    /// tracing programs can use since 5.5.
     pub const fn since(self) -> KernelVersion {
         match self {
             Self::SchedSwitch | Self::SystemCalls => KernelVersion(5, 5),

@@ -1,8 +1,8 @@
-//! Calls that are tried in a forked child, with which all their effects end.
+//! Calls that are tried in a forked child, so that all their effects end with it.
 //!
-//! 1. The child makes system calls, and nothing else: the child is a copy of a process that may have more threads, whose locks
-//!    it inherits as they were.
-//! 2. Its answer is one byte: an error's number, or a byte of memory. Errors of Linux are smaller than 256.
+//! 1. The child makes only system calls: it is a copy of a process that may have more threads, and it inherits their locks in
+//!    whatever state they were.
+//! 2. Its answer is one byte: an error's number, or a byte of memory. Linux's error numbers are smaller than 256.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use memmap2::MmapMut;
 
 use crate::run_program::launch::adopt_strays;
 
-/// The error of having processes that lose their parent come to us, if there was one: what `try` begins with.
+/// Returns the error of becoming the reaper of orphaned processes, if there was one. `try` does this first.
 pub fn subreaper_error() -> Option<i32> {
     let said = said_by_a_child(|| match adopt_strays() {
         Ok(()) => 0,
@@ -19,8 +19,8 @@ pub fn subreaper_error() -> Option<i32> {
     said.filter(|number| *number != 0).map(i32::from)
 }
 
-/// Whether a child finds zeros in memory that is to be wiped there (`MADV_WIPEONFORK`, madvise(2)): both libraries that are
-/// put under programs tell by that in which process they are. `None` if nothing could be tried.
+/// Whether a child finds zeros in memory that is to be wiped on fork (`MADV_WIPEONFORK`, madvise(2)). Both preload libraries use
+/// such memory to know in which process they run. `None` if it could not be tried.
 pub fn is_wiped_on_fork() -> Option<bool> {
     let mut page = MmapMut::map_anon(rustix::param::page_size()).ok()?;
     // SAFETY: private memory of ours alone, whose contents in a child are that child's own.
@@ -33,7 +33,8 @@ pub fn is_wiped_on_fork() -> Option<bool> {
     Some(said_by_a_child(|| page[0])? == 0)
 }
 
-/// The byte that `body` gives in a child. It keeps to invariant 1. `None` if there was no child, or it was ended.
+/// Returns the byte that `body` returns in a child. `body` keeps to invariant 1. `None` if there was no child, or if a signal
+/// ended it.
 fn said_by_a_child(body: impl FnOnce() -> u8) -> Option<u8> {
     // SAFETY: the child keeps to invariant 1.
     let child = match unsafe { libc::fork() } {

@@ -9,11 +9,11 @@ use super::{Btf, KernelConfig, btf};
 /// The kernel and its settings.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// What it was built with.
+    /// Its build configuration.
     pub config: Option<KernelConfig>,
     /// Its types.
     pub btf: Btf,
-    /// Whether programs can hang on functions of user programs (`CONFIG_UPROBE_EVENTS`).
+    /// Whether programs can be attached to functions of user programs (`CONFIG_UPROBE_EVENTS`).
     pub uprobes: bool,
     /// The file system of tracepoints.
     pub tracefs: Tracefs,
@@ -27,7 +27,7 @@ pub struct Kernel {
     pub addresses_shown: Option<bool>,
     /// `kernel.yama.ptrace_scope`; `None` where the module is not there.
     pub ptrace_scope: Option<u32>,
-    /// What the kernel locks down.
+    /// The mode of kernel lockdown.
     pub lockdown: Lockdown,
     /// Security modules in force; `None` where they are not shown.
     pub security_modules: Option<Vec<String>>,
@@ -37,10 +37,10 @@ pub struct Kernel {
     pub pressure: bool,
 }
 
-/// What the kernel keeps even from root (kernel_lockdown(7)).
+/// How much the kernel withholds even from root (kernel_lockdown(7)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lockdown {
-    /// The kernel has it not, or it is off.
+    /// The kernel does not have it, or it is off.
     None,
     /// Nobody may change the kernel.
     Integrity,
@@ -53,7 +53,7 @@ pub enum Lockdown {
 /// The file system of tracepoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tracefs {
-    /// Mounted here, and this process may look into it, or not.
+    /// Mounted here, whether or not this process may look into it.
     Mounted {
         /// Where.
         place: String,
@@ -65,7 +65,7 @@ pub enum Tracefs {
 }
 
 impl Kernel {
-    /// Reads all of it; `release` is as `uname -r` says.
+    /// Reads everything; `release` is the output of `uname -r`.
     pub(super) fn read(release: Option<&str>) -> Self {
         let config = KernelConfig::read(release);
         let mounts = text("/proc/self/mounts").unwrap_or_default();
@@ -91,7 +91,7 @@ impl Kernel {
     }
 }
 
-/// The mode in brackets of `none [integrity] confidentiality`; without the file, what the configuration says.
+/// Returns the mode in brackets of `none [integrity] confidentiality`; without the file, the mode that the configuration implies.
 fn lockdown(shown: Option<&str>, config: Option<&KernelConfig>) -> Lockdown {
     let chosen = shown.and_then(|text| Some(text.split_once('[')?.1.split_once(']')?.0));
     match (chosen, config) {
@@ -118,7 +118,7 @@ fn tracefs(mounts: &str) -> Tracefs {
     }
 }
 
-/// Modes that hide something: 1 contents, 2 all, 4 what may not be traced; words since Linux 5.8.
+/// Returns the mode if it hides something: 1 contents, 2 everything, 4 processes that may not be traced; words since Linux 5.8.
 fn hidepid(mounts: &str) -> Option<String> {
     let options = mounts.lines().find_map(|line| {
         let mut fields = line.split(' ').skip(1);
@@ -131,8 +131,8 @@ fn hidepid(mounts: &str) -> Option<String> {
     (!matches!(mode, "0" | "off")).then(|| mode.to_owned())
 }
 
-/// Where addresses are hidden, all are zero; where not, the first that is not zero comes soon, behind those of data that
-/// each CPU has its own of.
+/// Looks for an address in `/proc/kallsyms`. If addresses are hidden, all are zero. If not, the first that is not zero comes
+/// soon, after those of per-CPU data.
 fn addresses_shown() -> Option<bool> {
     const SEARCHED_BYTES: u64 = 1 << 20;
     let mut head = Vec::new();

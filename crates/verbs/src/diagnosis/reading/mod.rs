@@ -1,8 +1,7 @@
-//! Plain facts about this system. Nothing is changed, nothing needs privileges, and a fact that cannot be read is
-//! `None`.
+//! Plain facts about this system. Reading them changes nothing and needs no privileges. A fact that cannot be read is `None`.
 //!
 //! - `facts`: the shape.
-//! - the other files: where each fact comes from.
+//! - the other files: the source of each fact.
 
 mod btf;
 mod btf_sections;

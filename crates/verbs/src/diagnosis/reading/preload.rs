@@ -4,28 +4,28 @@ use std::path::Path;
 
 use crate::run_program::embedded;
 
-/// What stands in the way of preload libraries.
+/// Obstacles to preload libraries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preload {
-    /// The folder that libraries will be kept in, if one can be used.
+    /// The folder in which libraries will be kept, if one can be used.
     pub folder: Option<String>,
-    /// Folders that were passed over before it, and why.
+    /// The folders that were passed over before it, and why.
     pub passed_over: Vec<String>,
-    /// Whether the loader runs this program as one whose privileges were raised (getauxval(3), `AT_SECURE`).
+    /// Whether the loader treats this program as one with raised privileges (getauxval(3), `AT_SECURE`).
     pub secure_execution: bool,
     /// Whether glibc's loader is there.
     pub glibc: bool,
     /// Whether musl's loader is there.
     pub musl: bool,
-    /// What the user has in `LD_PRELOAD`.
+    /// The user's own value of `LD_PRELOAD`.
     pub users: Option<String>,
 }
 
 impl Preload {
-    /// Looks, and makes no folder.
+    /// Reads everything without creating a folder.
     pub(super) fn read() -> Self {
         let (folder, passed_over) = embedded::likely_folder();
-        // SAFETY: getauxval takes no pointer, and an entry that is not there reads as 0.
+        // SAFETY: getauxval takes no pointer, and a missing entry reads as 0.
         let secure_execution = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
         let arch = std::env::consts::ARCH;
         let there = |paths: &[String]| paths.iter().any(|path| Path::new(path).exists());

@@ -4,21 +4,21 @@ use locktoll_lab::clock::Clock;
 
 use super::small_files::text;
 
-/// Processors, clocks, and what disturbs times.
+/// Processors, clocks, and disturbances of times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Processor {
     /// Why times are not read from the processor's own counter; `None` where they are.
     pub clock_fallback: Option<String>,
     /// Clock sources that the kernel could use.
     pub clock_sources: Vec<String>,
-    /// Share of the processors' time since the start that the hypervisor gave to others.
+    /// Share of the processors' time since boot that the hypervisor gave to others.
     pub steal_share: Option<f64>,
     /// Whether two threads may run on one core at the same time.
     pub hyperthreads: Option<bool>,
 }
 
 impl Processor {
-    /// Reads all of it; takes 20 ms, since the clock is calibrated.
+    /// Reads everything. This takes 20 ms, since the clock is calibrated.
     pub(super) fn read() -> Self {
         let sources = text("/sys/devices/system/clocksource/clocksource0/available_clocksource");
         Self {
@@ -32,8 +32,8 @@ impl Processor {
     }
 }
 
-/// Of the line `cpu  user nice system idle iowait irq softirq steal guest guest_nice` (proc_stat(5)); guests' time is
-/// part of user's.
+/// Parses the line `cpu  user nice system idle iowait irq softirq steal guest guest_nice` (proc_stat(5)); the guests' time is
+/// part of the user time.
 fn steal_share(stat: &str) -> Option<f64> {
     let ticks: Vec<u64> = stat
         .lines()

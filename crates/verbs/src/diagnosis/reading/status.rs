@@ -1,9 +1,9 @@
-//! The contents of `/proc/self/status` about a process's privileges (proc_pid_status(5)).
+//! The fields of `/proc/self/status` that describe a process's privileges (proc_pid_status(5)).
 
 use super::Privileges;
 use crate::diagnosis::Capabilities;
 
-/// Reads the fields that decide; namespaces and the last capability are not in this file.
+/// Reads the fields that matter; the namespaces and the last capability are not in this file.
 pub fn privileges(status: &str) -> Privileges {
     let field = |name: &str| {
         status.lines().find_map(|line| {

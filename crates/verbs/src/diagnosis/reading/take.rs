@@ -1,4 +1,4 @@
-//! Taking a reading of the running system.
+//! Reads the facts of the running system.
 
 use std::fs::read_link;
 use std::path::Path;
@@ -9,7 +9,7 @@ use rustix::fs::StatVfsMountFlags;
 use super::small_files::{text, value};
 use super::{Binary, Calls, Kernel, Preload, Privileges, Processor, Reading, Trial, status};
 
-/// Numbers of the first namespaces, which the kernel has fixed (`include/linux/proc_ns.h`, user-visible since 3.8).
+/// Inode numbers of the first namespaces, which the kernel has fixed (`include/linux/proc_ns.h`, user-visible since 3.8).
 const FIRST_NAMESPACES: [(&str, u32); 5] = [
     ("user", 4_026_531_837),
     ("pid", 4_026_531_836),
@@ -19,7 +19,7 @@ const FIRST_NAMESPACES: [(&str, u32); 5] = [
 ];
 
 impl Reading {
-    /// Reads all of it, which takes some 50 ms, and loads nothing into the kernel.
+    /// Reads everything. This takes some 50 ms, and loads nothing into the kernel.
     pub fn take() -> Self {
         let machine = Machine::observe();
         Self {

@@ -7,7 +7,7 @@ use locktoll_results::doctor::Verb;
 use locktoll_results::doctor::{Remedy, Where};
 use locktoll_terminal::escape::quoted;
 
-/// What `attach`, `kernel` and `top` can use together.
+/// The capabilities that `attach`, `kernel` and `top` can use together.
 pub const FOR_TRACING: &[Capability] = &[
     Capability::Bpf,
     Capability::Perfmon,
@@ -15,11 +15,11 @@ pub const FOR_TRACING: &[Capability] = &[
     Capability::Syslog,
 ];
 
-/// The capabilities that a verb can use, those it cannot do without first.
+/// Returns the capabilities that a verb can use, the indispensable ones first.
 pub fn for_verb(verb: Verb) -> &'static [Capability] {
     use Capability::{Bpf, Perfmon, SysAdmin, SysNice, SysPtrace, Syslog};
     match verb {
-        // Includes the other two. The kernel asks for it where a program hangs on a function of a user program.
+        // Includes the other two. The kernel asks for it when a program is attached to a function of a user program.
         Verb::RecordPreemption => &[SysAdmin],
         Verb::Attach => &[Bpf, Perfmon, SysPtrace],
         Verb::Kernel => &[Bpf, Perfmon, Syslog],
@@ -30,7 +30,7 @@ pub fn for_verb(verb: Verb) -> &'static [Capability] {
     }
 }
 
-/// Gives this program the capabilities, beside those it has.
+/// Returns the remedy that gives this program the capabilities, in addition to those that it has.
 pub fn grant(reading: &Reading, wanted: &[Capability]) -> Remedy {
     let privileges = &reading.privileges;
     let engine = Engine::around(reading);
@@ -51,7 +51,7 @@ pub fn grant(reading: &Reading, wanted: &[Capability]) -> Remedy {
     if barred {
         let said = "the bounding set of this session lacks them, so setcap cannot help";
         return match reading.systemd {
-            // The service manager starts it, not this session.
+            // The service manager starts the program, not this session.
             true => Remedy::here(as_root(
                 reading,
                 &format!("systemd-run --pty --same-dir {} VERB ...", path(reading)),
@@ -70,7 +70,7 @@ pub fn grant(reading: &Reading, wanted: &[Capability]) -> Remedy {
     }
 }
 
-/// File capabilities take no effect in a session that may not gain privileges, nor does sudo.
+/// Moves the remedy outside: in a session that may not gain privileges, neither file capabilities nor sudo take effect.
 fn set_elsewhere(set: Remedy) -> Remedy {
     Remedy {
         place: Where::Outside,
@@ -105,7 +105,8 @@ fn set_on(reading: &Reading, wanted: &[Capability]) -> Remedy {
     }
 }
 
-/// In setcap's words. setcap replaces what a file has, so what this process got from it is named again.
+/// Returns the names for setcap. setcap replaces all capabilities of a file, so those that this process got from it are named
+/// again.
 fn names(reading: &Reading, wanted: &[Capability]) -> String {
     let knows_bpf = reading
         .privileges

@@ -3,23 +3,23 @@
 use crate::diagnosis::{Capability, Reading};
 use locktoll_results::doctor::{Remedy, Where};
 
-/// What runs containers, as far as it decides about flags.
+/// The program that runs containers, as far as it decides about flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// Docker.
     Docker,
     /// Podman.
     Podman,
-    /// Kubernetes, on whatever run-time.
+    /// Kubernetes, on any run-time.
     Kubernetes,
     /// systemd-nspawn.
     Nspawn,
-    /// Another, or one that is not known.
+    /// Another engine, or an unknown one.
     Other,
 }
 
 impl Engine {
-    /// What runs the container around this process, if there is one.
+    /// Returns the engine that runs the container around this process, if there is one.
     pub fn around(reading: &Reading) -> Option<Self> {
         let kind = reading.container()?;
         Some(match kind {
@@ -32,7 +32,7 @@ impl Engine {
     }
 }
 
-/// The container run with these capabilities, as root, or with other flags of Docker and Podman.
+/// Returns the remedy of running the container with these capabilities, as root, or with other flags of Docker and Podman.
 pub fn run_with(
     reading: &Reading,
     engine: Engine,
@@ -52,7 +52,7 @@ pub fn run_with(
                 // Without root, Podman makes a user namespace, in which capabilities do not count.
                 _ => "sudo podman run".to_owned(),
             }];
-            // A daemon may map users; a flag of Docker leaves them as they are.
+            // The daemon may map users; this flag of Docker turns the mapping off.
             if engine == Engine::Docker && reading.in_user_namespace() {
                 words.push("--userns=host".to_owned());
             }

@@ -3,7 +3,7 @@
 use crate::diagnosis::Reading;
 use locktoll_results::doctor::{Remedy, Where};
 
-/// The command as root runs it, or another user.
+/// Returns the command as root or another user types it.
 pub fn as_root(reading: &Reading, command: &str) -> String {
     match reading.is_root() && !reading.in_user_namespace() {
         true => command.to_owned(),
@@ -11,7 +11,7 @@ pub fn as_root(reading: &Reading, command: &str) -> String {
     }
 }
 
-/// A setting that root changes on the host: containers show the kernel's own and cannot write them.
+/// Returns a command for root on the host: containers show the kernel's settings but cannot write them.
 pub fn setting(reading: &Reading, command: &str) -> Remedy {
     match reading.container().is_some() || reading.in_user_namespace() {
         true => Remedy::command(Where::Outside, format!("sudo {command}")).note("on the host"),
@@ -19,12 +19,12 @@ pub fn setting(reading: &Reading, command: &str) -> Remedy {
     }
 }
 
-/// `sysctl -w NAME=VALUE`.
+/// Returns `sysctl -w NAME=VALUE`.
 pub fn sysctl(reading: &Reading, name: &str, value: &str) -> Remedy {
     setting(reading, &format!("sysctl -w {name}={value}"))
 }
 
-/// Words on the kernel's command line.
+/// Returns the advice to boot with these words on the kernel's command line.
 pub fn boot_with(words: &str) -> Remedy {
     Remedy::words(
         Where::Boot,

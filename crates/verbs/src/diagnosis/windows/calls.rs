@@ -12,10 +12,10 @@ use windows_sys::Win32::System::Threading::{
     THREAD_PRIORITY_TIME_CRITICAL, WaitOnAddress,
 };
 
-/// Sleeps that are timed.
+/// How many sleeps are timed.
 const SLEEPS: usize = 9;
 
-/// Groups of processors.
+/// Returns the number of processor groups.
 pub(super) fn groups() -> Option<u16> {
     // SAFETY: takes nothing.
     let groups = unsafe { GetActiveProcessorGroupCount() };
@@ -40,7 +40,8 @@ pub(super) fn priority_can_rise() -> Result<(), String> {
     }
 }
 
-/// A word that is not as expected must not be waited for; one that is must be, up to the limit.
+/// Tests WaitOnAddress: a wait on a word with another value than expected must return at once; a wait on one with the expected
+/// value must last, up to the limit.
 pub(super) fn waits_on_addresses() -> Result<(), String> {
     let word = AtomicU32::new(1);
     let wait = |expected: u32| {
@@ -62,12 +63,12 @@ pub(super) fn waits_on_addresses() -> Result<(), String> {
     match wait(1) {
         (false, error) if error.raw_os_error() == Some(ERROR_TIMEOUT as i32) => Ok(()),
         (false, error) => Err(error.to_string()),
-        // It may wake for no reason (its documentation says so); that it always does is not to be found out here.
+        // It may wake for no reason (its documentation says so); whether it always does is not tested here.
         (true, _) => Ok(()),
     }
 }
 
-/// How long Sleep(1) takes, in nanoseconds: the median.
+/// Returns how long Sleep(1) takes, in nanoseconds: the median.
 pub(super) fn sleeps() -> u64 {
     let mut all = [0; SLEEPS];
     for slept in &mut all {

@@ -8,13 +8,13 @@ use locktoll_results::doctor::Where;
 use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 use locktoll_terminal::quantity::duration;
 
-/// Verbs that are there.
+/// Verbs that exist here.
 const HERE: [Verb; 2] = [Verb::Machine, Verb::Bench];
 
-/// A sleep of a millisecond that takes longer than this is of the clock tick's making.
+/// If a sleep of one millisecond takes longer than this, the clock tick is the cause.
 const COARSE_NS: u64 = 2_000_000;
 
-/// All findings; what keeps most away comes first.
+/// Returns all findings, the most serious first.
 pub fn examine(reading: &Reading, _for_one: Option<Verb>) -> Vec<Finding> {
     vec![
         linux(reading),
@@ -28,7 +28,7 @@ pub fn examine(reading: &Reading, _for_one: Option<Verb>) -> Vec<Finding> {
     ]
 }
 
-/// What looks into programs is not there.
+/// Reports the verbs that look into programs, which do not exist here.
 fn linux(reading: &Reading) -> Finding {
     let system = reading.machine.kernel.clone();
     let by_preload = "Windows has no LD_PRELOAD";
@@ -127,7 +127,7 @@ fn cpus(reading: &Reading) -> Finding {
         .remedy(remedy)
 }
 
-/// A fact for readers of figures.
+/// Reports the processor groups, for readers of the figures.
 fn groups(reading: &Reading) -> Finding {
     const ID: &str = "processor-groups";
     match reading.processor_groups {

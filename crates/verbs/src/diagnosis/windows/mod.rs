@@ -1,8 +1,8 @@
 //! The diagnosis on Windows.
 //!
-//! - `reading`: facts about this system; `calls`: those that come from trying.
+//! - `reading`: facts about this system; `calls`: the facts found by trying.
 //! - `findings`: from facts to findings, pure.
-//! - `refusal`: the line that a verb ends with.
+//! - `refusal`: the line with which a verb ends.
 
 mod calls;
 mod findings;

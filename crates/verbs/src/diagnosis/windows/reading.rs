@@ -5,26 +5,26 @@ use locktoll_lab::machine::Machine;
 
 use super::calls::{groups, priority_can_rise, sleeps, waits_on_addresses};
 
-/// All that findings are made from.
+/// All the facts that findings are made from.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// What reports show of the machine.
+    /// The facts about the machine that reports show.
     pub machine: Machine,
-    /// What is timed with.
+    /// The clock that times are read from.
     pub clock: ClockCard,
     /// Groups of at most 64 processors; a thread is in one of them.
     pub processor_groups: Option<u16>,
-    /// Whether a thread of ours gets the highest priority that needs no privilege, or what the system said.
+    /// Whether one of our threads gets the highest priority that needs no privilege, or the system's message.
     pub priority: Result<(), String>,
-    /// Whether WaitOnAddress tells a changed word from one that stays as it is, or what it did instead.
+    /// Whether WaitOnAddress distinguishes a changed word from one that stays as it is, or what it did instead.
     pub wait_on_address: Result<(), String>,
-    /// How long Sleep(1) takes, in nanoseconds, the median of several.
+    /// How long Sleep(1) takes, in nanoseconds: the median of several.
     pub sleep_of_1_ms_ns: u64,
     program: String,
 }
 
 impl Reading {
-    /// Looks, and leaves everything as it was. It takes some 150 ms at most.
+    /// Reads everything, and leaves everything as it was. This takes at most some 150 ms.
     pub fn take() -> Self {
         let program = std::env::current_exe();
         Self {
@@ -39,12 +39,12 @@ impl Reading {
         }
     }
 
-    /// The same: nothing is loaded into the kernel here.
+    /// Returns the same facts: nothing is loaded into the kernel here.
     pub fn tried(self) -> Self {
         self
     }
 
-    /// The path of this very program.
+    /// Returns the path of this program's own file.
     pub fn program(&self) -> &str {
         &self.program
     }

@@ -35,7 +35,7 @@ pub struct MachineArgs {
 }
 
 impl MachineArgs {
-    /// Runs the live view, where it is asked for in place of the price list.
+    /// Runs the live view if the user asked for it instead of the price list.
     pub fn live_view(&self) -> Option<Outcome> {
         let pid = self.live.watch?;
         Some(blocks::run(pid, &self.live, &self.output))

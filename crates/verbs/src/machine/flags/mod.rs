@@ -1,4 +1,4 @@
-//! Flags of `locktoll machine`: Linux has a live view, and probes of its own.
+//! Flags of `locktoll machine`: Linux has a live view and additional probes.
 
 #[cfg(target_os = "linux")]
 mod linux;

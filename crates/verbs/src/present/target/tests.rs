@@ -1,4 +1,4 @@
-//! Rights and links of what is written over.
+//! Permissions and links of a file that is overwritten.
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -41,7 +41,7 @@ fn every_check_of_a_bench_run_has_an_a_a_pair_and_the_time_is_as_described() {
     assert!(wrong.is_empty(), "{}", wrong.join("; "));
 }
 
-/// Whether a check lacks its A/A pair, or the time is not as described.
+/// Returns a message if a check lacks its A/A pair, or if the time differs from the description.
 fn not_as_described(plan: &Plan<'_>) -> Option<String> {
     let described = plan.described;
     let (mut seconds, mut pairs) = (0.0, None);
@@ -53,7 +53,7 @@ fn not_as_described(plan: &Plan<'_>) -> Option<String> {
                 repeat,
             } => {
                 pairs = Some(pairs.unwrap_or(0) + again.len());
-                // A process for each slice, and the empty loop's slice, come to some 0.01 s.
+                // The process for each slice, together with the slice of the empty loop, takes about 0.01 s.
                 let length = |part| match (cells[0].length, part) {
                     (Length::Time { ns }, Part::Throughput) => ns as f64 / 1e9 + 0.01,
                     (Length::Time { ns }, Part::Waiting) => ns as f64 / 2e9 + 0.01,
@@ -79,7 +79,7 @@ fn not_as_described(plan: &Plan<'_>) -> Option<String> {
     })
 }
 
-/// Locks that every system has: ours, and Rust's.
+/// Whether every system has this lock: our own locks and Rust's.
 fn everywhere(name: &str) -> bool {
     contender::find(name).is_ok_and(|entry| matches!(entry.family, Family::Ours | Family::Rust))
         && !name.contains("pthread")
@@ -95,8 +95,8 @@ fn every_claim_can_be_planned_for_the_other_system_with_the_locks_that_it_has() 
     let (mut wrong, mut foreign) = (Vec::new(), BTreeSet::new());
     let all = catalogue.named(&[]).unwrap().into_iter();
     for described in all.filter(|described| described.cannot_run.is_none()) {
-        // Each lock of the other system's own is played by one of this system's own, since flags are read with this
-        // system's registry.
+        // Each lock that only the other system has is replaced by one of this system's, since flags are read with this system's
+        // registry.
         let mut own = (contender::registry().iter())
             .map(|entry| entry.name)
             .filter(|name| !everywhere(name));

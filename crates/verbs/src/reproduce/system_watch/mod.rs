@@ -1,9 +1,9 @@
-//! Runs that watch the system during some activity.
+//! Runs that watch the system during an activity.
 //!
-//! - `kernel`: rounds of a build under the watch of the kernel's locks.
+//! - `kernel`: rounds of a build during which the kernel's locks are watched.
 //! - `look`: the activity of the whole system while a cell runs, and before.
 //!
-//! Only Linux has them; on other systems, each reports that.
+//! These exist only on Linux; on other systems, each reports that it is not available.
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -1,4 +1,4 @@
-//! Windows has no means to watch the system.
+//! On Windows there is no means to watch the system.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::reproduce::evidence::SystemLook;
 use crate::reproduce::kernel_plan::KernelPlan;
 use crate::reproduce::kernel_run::KernelRun;
 
-/// Rounds of a build under the watch of the kernel's locks.
+/// Refuses to run rounds of a build during which the kernel's locks are watched.
 ///
 /// # Errors
-/// That it cannot be done here.
+/// Always: this cannot be done here.
 pub fn carry_out(
     _plan: &KernelPlan,
     _machine: &Machine,
@@ -22,10 +22,10 @@ pub fn carry_out(
     Err("needs Linux: the kernel's locks are seen by programs in the kernel (eBPF)".to_owned())
 }
 
-/// The system by itself, and with a cell running.
+/// Refuses to observe the system by itself and with a cell running.
 ///
 /// # Errors
-/// That it cannot be done here.
+/// Always: this cannot be done here.
 pub fn look_twice(
     _executor: &mut impl Executor,
     _cell: &Cell,

@@ -10,7 +10,7 @@ use super::{Library, place};
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
 
-/// The path of a file with the library in it, written now or found whole.
+/// Returns the path of a file with the library in it, newly written or found whole.
 ///
 /// # Errors
 /// [`Failure::Run`] when no folder can be used, with the reason for each.
@@ -30,8 +30,8 @@ pub fn extract(library: Library) -> Result<PathBuf, Failure> {
     )))
 }
 
-/// The file in `folder` that holds `contents`. Its name is derived from the contents, so that
-/// two versions never meet; what is found under the name is compared before it is used.
+/// Returns the file in `folder` that holds `contents`. Its name is derived from the contents, so that two versions never collide;
+/// a file found under the name is compared before it is used.
 fn write_once(folder: &Path, stem: &str, contents: &[u8]) -> Result<PathBuf, String> {
     let path = folder.join(format!("{stem}-{:016x}.so", fnv1a(contents)));
     if holds(&path, contents) {
@@ -44,7 +44,7 @@ fn write_once(folder: &Path, stem: &str, contents: &[u8]) -> Result<PathBuf, Str
             .prefix(".preload-")
             .tempfile_in(folder)?;
         file.write_all(contents)?;
-        // Programs that are running keep the file they mapped: a rename never changes it.
+        // Running programs keep the file that they mapped: a rename never changes it.
         file.persist(&path)?;
         Ok(())
     };
@@ -56,10 +56,10 @@ fn write_once(folder: &Path, stem: &str, contents: &[u8]) -> Result<PathBuf, Str
     }
 }
 
-/// So long after its last use, the library of another version is taken for one that nobody runs any more.
+/// How long after its last use the library of another version is assumed to be unused.
 const UNUSED: Duration = Duration::from_secs(30 * 86_400);
 
-/// Keeps a library that is in use from being removed; where that is not permitted, it is written again some day.
+/// Keeps a library that is in use from being removed. Where that is not permitted, the library will be written again one day.
 fn note_use(path: &Path) {
     if age(path).is_some_and(|age| age > UNUSED / 30) {
         let file = File::options()
@@ -70,7 +70,7 @@ fn note_use(path: &Path) {
     }
 }
 
-/// Removes libraries of other versions that have not been used for long: each version of locktoll leaves one.
+/// Removes libraries of other versions that have not been used for a long time: each version of locktoll leaves one.
 fn remove_unused(folder: &Path, stem: &str) {
     let begins = format!("{stem}-");
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -78,13 +78,13 @@ fn remove_unused(folder: &Path, stem: &str) {
         let name = name.to_string_lossy();
         let is_ours = name.starts_with(&begins) && name.ends_with(".so");
         if is_ours && age(&entry.path()).is_some_and(|age| age > UNUSED) {
-            // What cannot be removed stays.
+            // A file that cannot be removed stays.
             let _ = std::fs::remove_file(entry.path());
         }
     }
 }
 
-/// Time since a file was written, or last used.
+/// Returns the time since a file was written or last used.
 fn age(path: &Path) -> Option<Duration> {
     path.symlink_metadata()
         .ok()?
@@ -111,7 +111,7 @@ fn holds(path: &Path, contents: &[u8]) -> bool {
     read().unwrap_or(false)
 }
 
-/// The 64-bit FNV-1a hash (Fowler, Noll, Vo, 1991): a name for a file, not a proof of anything.
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo, 1991): it names a file, and proves nothing.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

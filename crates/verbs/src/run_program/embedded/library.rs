@@ -2,17 +2,17 @@
 
 use std::sync::OnceLock;
 
-/// A library that is put under a program, built by `build.rs`.
+/// A library that `build.rs` builds, to be put under a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Library {
     /// Records the program's locks.
     Recorder,
-    /// Puts other locks in their place.
+    /// Puts other locks in place of the program's.
     Substitute,
 }
 
 impl Library {
-    /// Its file's name, without what tells versions apart.
+    /// Returns its file's name, without the part that distinguishes versions.
     pub fn stem(self) -> &'static str {
         match self {
             Self::Recorder => "liblocktoll_preload",
@@ -20,10 +20,10 @@ impl Library {
         }
     }
 
-    /// Its contents.
+    /// Returns its contents.
     ///
     /// # Panics
-    /// If the program carries none, which its `main` rules out.
+    /// If the program carries no libraries, which its `main` rules out.
     pub fn bytes(self) -> &'static [u8] {
         let carried = CARRIED.get().expect("main hands the libraries over first");
         match self {
@@ -44,8 +44,8 @@ pub struct Carried {
 
 static CARRIED: OnceLock<Carried> = OnceLock::new();
 
-/// Takes over the libraries that the program carries, where it starts.
+/// Stores the libraries that the program carries. Called when it starts.
 pub fn carry(libraries: Carried) {
-    // A second time they would be the same.
+    // A second call would pass the same libraries.
     let _ = CARRIED.set(libraries);
 }

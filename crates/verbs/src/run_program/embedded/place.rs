@@ -1,4 +1,4 @@
-//! Folders where the library may be kept, and the conditions under which one is safe to load code from.
+//! Folders where the library may be kept, and the conditions under which it is safe to load code from one.
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, Metadata};
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, StatVfsMountFlags};
 
-/// Folders to try, best first: the user's cache, then temporary folders named after the user.
+/// Returns the folders to try, best first: the user's cache, then temporary folders named after the user.
 ///
-/// Relative paths are passed over, as the XDG base directory specification asks.
+/// Relative paths are ignored, as the XDG base directory specification requires.
 pub fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let absolute = |name: &str| {
         variable(name)
@@ -34,17 +34,16 @@ pub fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     folders
 }
 
-/// Makes the folder where it is missing, and says where it is, links followed, or what keeps it from being used.
+/// Creates the folder if it is missing. Returns its path with links followed, or the reason why it cannot be used.
 ///
-/// Code is loaded from here into the user's programs, so nobody else may be able to put a file
-/// there: the folder is ours, not a link, closed to others, and nobody can put another folder in
-/// its place or in that of one around it.
+/// Code is loaded from here into the user's programs, so nobody else may be able to put a file there: the folder is ours, is not
+/// a link and is closed to others, and nobody can replace it or a folder around it.
 pub fn prepare(folder: &Path) -> Result<PathBuf, String> {
     let (parent, name) = folder
         .parent()
         .zip(folder.file_name())
         .ok_or("it has no parent")?;
-    // Looked at before anything is made: in a home that is not ours, a folder of ours would be in its owner's way.
+    // Checked before anything is created: in a home that is not ours, a folder of ours would be in its owner's way.
     controlled(parent)?;
     std::fs::create_dir_all(parent).map_err(|error| error.to_string())?;
     let parent = controlled(parent)?;
@@ -63,7 +62,7 @@ pub fn prepare(folder: &Path) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// As much of `folder` as is there, links followed, if only we and root can replace any of it.
+/// Returns the part of `folder` that exists, with links followed, if only we and root can replace any of it.
 fn controlled(folder: &Path) -> Result<PathBuf, String> {
     let there = folder
         .ancestors()
@@ -78,7 +77,8 @@ fn controlled(folder: &Path) -> Result<PathBuf, String> {
     Ok(there)
 }
 
-/// The folder that will probably be used, found without making any, and those before it with what is against them.
+/// Returns the folder that will probably be used, found without creating any, and the folders before it with the reasons against
+/// them.
 pub fn likely_folder() -> (Option<PathBuf>, Vec<String>) {
     let mut passed_over = Vec::new();
     for folder in candidates(|name| std::env::var_os(name)) {
@@ -90,7 +90,7 @@ pub fn likely_folder() -> (Option<PathBuf>, Vec<String>) {
     (None, passed_over)
 }
 
-/// What would keep the folder from being used or made, as far as that shows beforehand.
+/// Checks for what would keep the folder from being used or created, as far as that shows beforehand.
 fn would_do(folder: &Path) -> Result<(), String> {
     can_be_named(folder)?;
     let parent = folder.parent().ok_or("it has no parent")?;
@@ -114,8 +114,8 @@ fn would_do(folder: &Path) -> Result<(), String> {
     })
 }
 
-/// ld.so(8): entries of LD_PRELOAD are separated by spaces and colons and `$` starts a token, with no way to escape any of
-/// them.
+/// Checks that LD_PRELOAD can name the folder. ld.so(8): spaces and colons separate its entries, and `$` starts a token; there is
+/// no way to escape any of them.
 fn can_be_named(folder: &Path) -> Result<(), String> {
     let path = folder.as_os_str().as_encoded_bytes();
     match path.iter().any(|byte| b" :$\t\n".contains(byte)) {
@@ -132,7 +132,7 @@ fn can_be_executed_from(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// Why a folder with this metadata is not to be trusted.
+/// Returns why a folder with this metadata cannot be trusted.
 fn objection(folder: &Metadata) -> Option<&'static str> {
     let own = rustix::process::geteuid().as_raw();
     if folder.file_type().is_symlink() {
@@ -148,7 +148,7 @@ fn objection(folder: &Metadata) -> Option<&'static str> {
     }
 }
 
-/// Why what lies in a folder with this metadata is not to be trusted.
+/// Returns why the contents of a folder with this metadata cannot be trusted.
 fn objection_around(folder: &Metadata) -> Option<&'static str> {
     const STICKY: u32 = 0o1000;
     let own = rustix::process::geteuid().as_raw();
@@ -161,7 +161,7 @@ fn objection_around(folder: &Metadata) -> Option<&'static str> {
     }
 }
 
-/// Whether this may be root's number, where we see it from a user namespace that has none for root: user_namespaces(7).
+/// Whether this may be root's number, seen from a user namespace that has no number for root: user_namespaces(7).
 fn is_of_the_system_outside(user: u32) -> bool {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let is_in_namespace = || {

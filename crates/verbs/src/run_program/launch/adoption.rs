@@ -2,10 +2,10 @@
 
 use std::io;
 
-/// Has processes that lose their parent come to us, from now on. A system call, and nothing else.
+/// Makes this process the reaper of orphaned processes from now on. This is a single system call.
 ///
 /// # Errors
-/// If the kernel does not know of it: it has since 3.4.
+/// If the kernel does not know the option, which exists since 3.4.
 pub fn adopt_strays() -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(
         rustix::process::getpid(),

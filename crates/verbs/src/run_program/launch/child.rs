@@ -1,4 +1,4 @@
-//! Starts the program, and waits for its end.
+//! Starts the program and waits for its end.
 
 use std::ffi::OsString;
 use std::io;
@@ -23,11 +23,11 @@ pub struct Launch<'a> {
     pub command: &'a [OsString],
     /// The file to execute.
     pub program: &'a Path,
-    /// What the preload library is told; `None` runs the program as it is.
+    /// The orders for the preload library; `None` runs the program as it is.
     pub orders: Option<Orders<'a>>,
     /// Where the program's standard output goes.
     pub stdout: ProgramStdout,
-    /// Done by the thread that has started the program, before any other is started.
+    /// Run by the thread that has started the program, before any other thread is started.
     pub once_started: &'a (dyn Fn() + Sync),
 }
 
@@ -36,7 +36,7 @@ pub struct Launch<'a> {
 pub enum ProgramStdout {
     /// To ours.
     Ours,
-    /// To our standard error, so that ours is a document of our own.
+    /// To our standard error, so that our standard output holds only our document.
     OurStderr,
 }
 
@@ -47,16 +47,16 @@ pub struct Ended {
     pub pid: u32,
     /// Its exit status.
     pub status: ExitStatus,
-    /// When its end was seen, `CLOCK_MONOTONIC`, nanoseconds.
+    /// When its end was seen: `CLOCK_MONOTONIC`, nanoseconds.
     pub monotonic_ns: u64,
-    /// What it used.
+    /// The resources that it used.
     pub usage: Usage,
-    /// What it used with all processes that it and its children waited for.
+    /// The resources that it used together with all processes that it and its children waited for.
     pub whole_usage: WholeUsage,
 }
 
 impl Ended {
-    /// The exit code to pass on: the program's own, or 128+N for signal N.
+    /// Returns the exit code to pass on: the program's own, or 128+N for signal N.
     pub fn code(&self) -> u8 {
         match (self.status.code(), self.status.signal()) {
             (Some(code), _) => code as u8,
@@ -73,10 +73,10 @@ impl Ended {
 pub fn run(launch: &Launch<'_>, signals: &Signals) -> Result<Ended, Failure> {
     let mut command = command(launch)?;
     let mask = signals.mask_before();
-    // SAFETY: between fork and exec only these async-signal-safe calls are made, on values of their own.
+    // SAFETY: between fork and exec, only these async-signal-safe calls are made, on values that the closure owns.
     unsafe {
         command.pre_exec(move || {
-            // The program starts with the mask that we were started with.
+            // The program starts with the signal mask with which we were started.
             match libc::pthread_sigmask(libc::SIG_SETMASK, &mask, std::ptr::null_mut()) {
                 0 => pipe_signal::restore(),
                 error => Err(io::Error::from_raw_os_error(error)),
@@ -125,8 +125,7 @@ fn command(launch: &Launch<'_>) -> io::Result<Command> {
     Ok(command)
 }
 
-/// Waits until the process has ended but still has its process id, so that a signal sent until
-/// then cannot hit another process.
+/// Waits until the process has ended but still has its process id, so that a signal sent until then cannot hit another process.
 fn wait_without_reaping(pid: u32) -> io::Result<()> {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
     let Some(pid) = Pid::from_raw(pid as i32) else {
@@ -144,7 +143,7 @@ fn wait_without_reaping(pid: u32) -> io::Result<()> {
     }
 }
 
-/// Now, by the clock that recordings are written in.
+/// Returns the current time of the clock that recordings use.
 fn monotonic_ns() -> u64 {
     let mut now = libc::timespec {
         tv_sec: 0,

@@ -1,4 +1,4 @@
-//! A part as its process left it, with better knowledge from outside written over its header.
+//! A part as its process left it, with better information from outside in place of some fields of its header.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,12 +11,12 @@ use locktoll_recording::reader::Source;
 use super::Ended;
 use locktoll_sources::recording::PartFile;
 
-/// Bytes to be read instead of those in the file.
+/// Bytes to read instead of those in the file.
 #[derive(Default)]
 pub struct Corrections(Vec<(u64, Vec<u8>)>);
 
 impl Corrections {
-    /// The command line as the user typed it: of a script the process knows only its interpreter's.
+    /// Sets the command line to the one that the user typed: the process of a script knows only its interpreter's.
     pub fn command(&mut self, words: &[OsString]) {
         let mut line = Vec::new();
         for word in words {
@@ -36,7 +36,7 @@ impl Corrections {
         self.put(offset_of!(Header, command), &line);
     }
 
-    /// The end of the process, as far as it could not tell itself: it was killed or called `_exit`.
+    /// Fills in the end of the process, where the process could not record it: it was killed or called `_exit`.
     pub fn end(&mut self, file: &PartFile, ended: &Ended) {
         if file.process.end_monotonic_ns.is_none() {
             self.number(offset_of!(Header, end_monotonic_ns), ended.monotonic_ns);
@@ -55,7 +55,8 @@ impl Corrections {
         }
     }
 
-    /// What the command used with all processes that were waited for, of which some may not have told.
+    /// Sets the resources that the command used with all processes that were waited for; some of these may not have recorded
+    /// theirs.
     pub fn command_usage(&mut self, ended: &Ended) {
         let usage = &ended.whole_usage;
         for (offset, number) in [
@@ -74,7 +75,7 @@ impl Corrections {
         }
     }
 
-    /// What recording adds to an uncontended acquisition and release.
+    /// Sets the cost that recording adds to an uncontended acquisition and release.
     pub fn added_ps_per_pair(&mut self, added_ps: u64) {
         self.number(offset_of!(Header, added_ps_per_pair), added_ps);
     }
@@ -95,7 +96,7 @@ pub struct Corrected {
 }
 
 impl Corrected {
-    /// `file`, read with `corrections`.
+    /// Returns `file`, to be read with `corrections`.
     pub fn new(file: File, corrections: Corrections) -> Self {
         Self { file, corrections }
     }

@@ -20,21 +20,21 @@ use crate::inner::PAIRS;
 /// Runs of each kind. The median of so few is steady, since each run is itself a median of many stretches.
 const ROUNDS: usize = 5;
 
-/// How long each run measures, milliseconds.
+/// How long each run measures, in milliseconds.
 const RUN_MS: &str = "12";
 
-/// The program's result waits no longer than this, whatever happens.
+/// The longest delay of the program's result, whatever happens.
 const LIMIT: Duration = Duration::from_millis(500);
 
-/// With fewer rounds than this within the limit, nothing is said.
+/// If fewer rounds than this fit into the limit, no cost is reported.
 const LEAST_ROUNDS: usize = 3;
 
-/// How often we look whether the user wants to go on.
+/// How often to check whether the user wants to go on.
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// Measures bare and recorded runs of the same loop in turn. Picoseconds; `None` if that did not succeed in time.
+/// Measures bare and recorded runs of the same loop in turn. Returns picoseconds; `None` if that did not succeed in time.
 ///
-/// The recorder is ordered about as it was for the program, but for the folder.
+/// The recorder gets about the same orders as it did for the program, except for the folder.
 pub fn added_ps_per_pair(orders: &Orders<'_>, cut_short: &CutShort<'_>) -> Option<u64> {
     let program = std::env::current_exe().ok()?;
     let folder = Folder::create(orders.parts)?;
@@ -49,7 +49,7 @@ pub fn added_ps_per_pair(orders: &Orders<'_>, cut_short: &CutShort<'_>) -> Optio
             let orders = recorded.then_some(&orders);
             pair_ns(&program, orders, deadline, cut_short)
         };
-        // Whoever goes first may find the machine in another state: take turns.
+        // The first run may find the machine in another state, so the two kinds take turns.
         let costs = if round % 2 == 0 {
             run(false).zip(run(true))
         } else {
@@ -64,7 +64,7 @@ pub fn added_ps_per_pair(orders: &Orders<'_>, cut_short: &CutShort<'_>) -> Optio
     (added_ns.len() >= LEAST_ROUNDS).then(|| picoseconds(&mut added_ns))
 }
 
-/// The median. At least one, since zero stands for "not measured".
+/// Returns the median, at least one, since zero means "not measured".
 fn picoseconds(added_ns: &mut [f64]) -> u64 {
     added_ns.sort_by(f64::total_cmp);
     let middle = added_ns.len() / 2;
@@ -76,7 +76,7 @@ fn picoseconds(added_ns: &mut [f64]) -> u64 {
     ((median * 1000.0).round() as u64).max(1)
 }
 
-/// What a pair costs in one run, nanoseconds.
+/// Returns the cost of a pair in one run, in nanoseconds.
 fn pair_ns(
     program: &Path,
     orders: Option<&Orders<'_>>,
@@ -96,7 +96,7 @@ fn pair_ns(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        // A terminal's Ctrl-C goes to us alone; we end the child ourselves.
+        // A terminal's Ctrl-C goes only to us; we end the child ourselves.
         .process_group(0);
     let mut child = command.spawn().ok()?;
     let answer = read_answer(&mut child, deadline, cut_short);
@@ -109,7 +109,7 @@ fn pair_ns(
     (status.success() && cost.is_finite()).then_some(cost)
 }
 
-/// Reads until the child closes its standard output; `None` if it was not to be waited for.
+/// Reads until the child closes its standard output; `None` past the deadline or if the user cut it short.
 fn read_answer(
     child: &mut Child,
     deadline: Instant,
@@ -137,7 +137,7 @@ fn read_answer(
     }
 }
 
-/// A folder within the one for parts, so that the parts of these runs lie on the same disk and mix with no others.
+/// A folder inside the one for parts, so that the parts of these runs are on the same disk and mix with no others.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -150,7 +150,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // The folder around it is removed later, and with it what is left.
+        // The folder around it is removed later, and any leftovers with it.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -12,32 +12,31 @@ pub const PARTS: &str = "LOCKTOLL_PARTS";
 /// Which processes are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Children {
-    /// The program, and every process it starts.
+    /// The program and every process that it starts.
     Included,
-    /// The program alone.
+    /// Only the program.
     LeftOut,
 }
 
-/// How the preload library is told what to do.
+/// The orders for the preload library.
 #[derive(Clone, Copy, Debug)]
 pub struct Orders<'a> {
     /// The library.
     pub library: &'a Path,
     /// The folder for parts, an absolute path.
     pub parts: &'a Path,
-    /// What is timed.
+    /// The events that are timed.
     pub mode: Mode,
     /// Which processes record.
     pub children: Children,
-    /// The number of the run that watches for preempted holders, if one does.
+    /// The number of the run that watches for preempted holders, if there is one.
     pub preemption: Option<u32>,
 }
 
-/// The value of `LD_PRELOAD` with our library in front of what the user has in it.
+/// Returns the value of `LD_PRELOAD` with our library in front of the user's own entries.
 ///
-/// In front, since the loader searches in this order: the program's calls reach us first, with
-/// the program's own return address, and we pass them on to the user's library, which then sees
-/// exactly the calls it would see without us.
+/// In front, since the loader searches in this order: the program's calls reach us first, with the program's own return address,
+/// and we pass them on to the user's library, which then sees exactly the calls that it would see without us.
 pub fn in_front_of_users(library: &Path, users: Option<&OsStr>) -> OsString {
     let mut list = library.as_os_str().to_owned();
     if let Some(users) = users.filter(|users| !users.is_empty()) {
@@ -47,9 +46,9 @@ pub fn in_front_of_users(library: &Path, users: Option<&OsStr>) -> OsString {
     list
 }
 
-/// Sets up a command so that its process, and those it starts, record as ordered.
+/// Sets up a command so that its process, and the processes that it starts, record as ordered.
 ///
-/// Each variable is set or taken out: we may be running under another recorder ourselves.
+/// Each variable is set or removed: we may be running under another recorder ourselves.
 pub fn prepare(command: &mut Command, orders: &Orders<'_>) {
     let users = std::env::var_os("LD_PRELOAD");
     command
@@ -67,7 +66,7 @@ pub fn prepare(command: &mut Command, orders: &Orders<'_>) {
         None => command.env_remove("LOCKTOLL_PREEMPTION"),
     };
     match orders.children {
-        // A process has its parent for as long as that lives, exec after exec, and we outlive it.
+        // A process keeps its parent for as long as the parent lives, exec after exec, and we outlive the process.
         Children::LeftOut => command.env("LOCKTOLL_ONLY_CHILD_OF", std::process::id().to_string()),
         Children::Included => command.env_remove("LOCKTOLL_ONLY_CHILD_OF"),
     };

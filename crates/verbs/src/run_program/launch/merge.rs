@@ -19,35 +19,35 @@ use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::open_regular;
 
-/// What is known of the run from outside its processes.
+/// The facts about the run that are known from outside its processes.
 pub struct Outside<'a> {
     /// How the program ended.
     pub ended: &'a Ended,
     /// The program as the user called it, and its arguments.
     pub command: &'a [OsString],
-    /// Whether the processes that it starts are recorded, too.
+    /// Whether the processes that it starts are also recorded.
     pub children: Children,
-    /// What recording adds to an uncontended acquisition and release here, picoseconds; `None` if not measured.
+    /// The cost that recording adds to an uncontended acquisition and release here, in picoseconds; `None` if not measured.
     pub added_ps_per_pair: Option<u64>,
-    /// What the kernel saw of preempted holders; `None` if it was not watched for.
+    /// The preempted holders that the kernel saw; `None` if it did not watch for them.
     pub preemptions: Option<&'a Gathered>,
 }
 
-/// A recording that is whole.
+/// A complete recording.
 pub struct Merged {
     /// Where it is.
     pub output: PathBuf,
-    /// For each process in which recording stopped before the end: why.
+    /// Why recording stopped, for each process in which it stopped before the end.
     pub stops: Vec<Option<StopReason>>,
 }
 
 impl Parts {
-    /// Lays all parts into one file and puts it in the place of the output, all at once.
+    /// Joins all parts into one file and puts it in place of the output, all at once.
     ///
-    /// What the processes could not know or tell is filled in from outside.
+    /// Facts that the processes could not know or record are filled in from outside.
     ///
     /// # Errors
-    /// [`Failure::Run`]; the parts are then still in their folder, if there were any.
+    /// [`Failure::Run`]; the parts, if there were any, are then still in their folder.
     pub fn merge(self, outside: &Outside<'_>) -> Result<Merged, Failure> {
         let files = self.files()?;
         if files.is_empty() {
@@ -118,7 +118,7 @@ impl Parts {
             };
             append_compacted(&mut writer, &part, &appendix, modules).map_err(
                 |error| match error {
-                    // Of reading or of writing: the system's own words tell which.
+                    // Of reading or of writing: the system's message shows which.
                     ReadError::Io(error) => anyhow::Error::from(error),
                     other => other.into(),
                 },

@@ -1,15 +1,15 @@
-//! Running a program under the recorder: it behaves as it does without, and there is a recording afterwards.
+//! Runs a program under the recorder: the program behaves as it does without, and a recording exists afterwards.
 //!
 //! - `output`: whether the recording can be written, checked before anything starts.
 //! - `parts`: the folder to which the processes write while they run.
 //! - `environment`: the variables that locktoll adds to the program's environment.
-//! - `signals`: passes on signals that were sent to locktoll alone.
+//! - `signals`: passes on signals that were sent only to locktoll.
 //! - `pipe_signal`: the action of `SIGPIPE`, which Rust's run-time changes.
-//! - `child`: start, wait, end; `usage`: the kernel's account of its resources.
+//! - `child`: starts the program and waits for its end; `usage`: the kernel's account of its resources.
 //! - `adoption`: takes over processes that the program leaves behind; `still_running`: processes that continue after
 //!   the program's end.
 //! - `cost`: the cost that recording adds to a lock and unlock here.
-//! - `merge`: the parts become one recording; `correction`: data that is filled in from outside.
+//! - `merge`: joins the parts into one recording; `correction`: data that is filled in from outside.
 
 mod adoption;
 mod child;

@@ -10,10 +10,9 @@ use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::{Destination, There};
 
-/// The place to write to for `output`, links followed.
+/// Returns the place to write to for `output`, with links followed.
 ///
-/// What is there now stays as it is until the new recording is whole, and only a recording is
-/// ever replaced.
+/// A file that is there now stays as it is until the new recording is whole, and only a recording is ever replaced.
 pub fn check(output: &Path) -> Result<Destination, Failure> {
     let name = shown(output.as_os_str());
     let usage = |reason: &str| Failure::Usage(format!("{name} {reason}"));

@@ -9,24 +9,24 @@ use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::{Destination, NewFile, is_planted};
 
-/// How many folders one process id may have left behind.
+/// How many folders may be left behind by runs with the same process id.
 const ATTEMPTS: u32 = 1000;
 
-/// A folder beside the recording to come, which only its owner can look into.
+/// A folder next to the recording to come, readable only by its owner.
 ///
-/// It stays where it is until the recording is whole: if we are killed, the parts remain.
+/// It stays until the recording is whole: if we are killed, the parts remain.
 #[derive(Debug)]
 pub struct Parts {
     output: Destination,
     folder: PathBuf,
 }
 
-/// Parts of a run that was cut short, found beside the output.
+/// The parts of an interrupted run, found next to the output.
 #[derive(Debug)]
 pub struct Leftover(pub PathBuf);
 
 impl Parts {
-    /// Checks that the recording can be written to `output`, and makes the folder.
+    /// Checks that the recording can be written to `output`, and creates the folder.
     pub fn prepare(output: &Path) -> Result<Self, Failure> {
         let output = output::check(output)?;
         let cannot = |error: io::Error| {
@@ -35,7 +35,7 @@ impl Parts {
                 shown(output.path().as_os_str())
             ))
         };
-        // A run that was cut short may have had our process id: in a container it is often the same.
+        // An interrupted run may have had our process id: in a container it is often the same.
         for attempt in 0..ATTEMPTS {
             let mut name = output.path().file_name().unwrap_or_default().to_owned();
             name.push(format!("{PARTS}{}", std::process::id()));
@@ -45,7 +45,7 @@ impl Parts {
             match output.make_folder_beside(&name) {
                 Ok(folder) => {
                     return Ok(Self {
-                        // The recorded program may change its working folder: give it a whole path.
+                        // The recorded program may change its working directory, so it gets an absolute path.
                         folder: std::path::absolute(&folder).unwrap_or(folder),
                         output,
                     });
@@ -57,28 +57,28 @@ impl Parts {
         Err(cannot(io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// Where the recorded processes are to write.
+    /// Returns the folder to which the recorded processes are to write.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where the recording is to be.
+    /// Returns the path of the recording to come.
     pub fn output(&self) -> &Path {
         self.output.path()
     }
 
-    /// The file that the recording is written to until it is whole.
+    /// Creates the file to which the recording is written until it is whole.
     pub fn begin_whole(&self) -> io::Result<NewFile<'_>> {
         NewFile::begin(&self.output, ".recording-")
     }
 
-    /// What the parts' headers say, in the order of their start.
+    /// Returns the contents of the parts' headers, in the order in which the parts were started.
     pub fn files(&self) -> io::Result<Vec<PartFile>> {
         part_files(&self.folder)
     }
 
-    /// Folders of parts that earlier runs with the same output left, whose processes are gone. One that another user may have laid out is
-    /// none of ours.
+    /// Returns the folders of parts that earlier runs with the same output left and whose processes are gone. A folder that
+    /// another user may have created is not one of ours.
     pub fn leftovers(&self) -> Vec<Leftover> {
         let mut prefix = self.output().file_name().unwrap_or_default().to_owned();
         prefix.push(PARTS);
@@ -104,9 +104,9 @@ impl Parts {
             .collect()
     }
 
-    /// Takes the folder away, with whatever is in it.
+    /// Removes the folder with everything in it.
     pub fn discard(self) {
-        // Nothing depends on it: what cannot be removed is in nobody's way.
+        // Nothing depends on this: a folder that cannot be removed does no harm.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -1,6 +1,6 @@
 //! Whether locktoll was started with `SIGPIPE` ignored, as service managers do (systemd.exec(5), `IgnoreSIGPIPE=`).
 //!
-//! Rust's run-time ignores the signal before `main`, and its `Command` gives children the default action, whatever
+//! Rust's run-time ignores the signal before `main`, and its `Command` gives children the default action, regardless of what
 //! locktoll itself inherited. The program must find the same action as without locktoll.
 
 use std::io;
@@ -25,10 +25,10 @@ extern "C" fn note() {
     INHERITED_IGNORED.store(handler == libc::SIG_IGN, Relaxed);
 }
 
-/// Gives the calling process, between fork and exec, what we inherited. Async-signal-safe.
+/// Gives the calling process, between fork and exec, the action that we inherited. Async-signal-safe.
 pub fn restore() -> io::Result<()> {
     if INHERITED_IGNORED.load(Relaxed) {
-        // SAFETY: SIG_IGN is no function that could run.
+        // SAFETY: SIG_IGN is not a function that could run.
         let before = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
         if before == libc::SIG_ERR {
             return Err(io::Error::last_os_error());

@@ -1,10 +1,10 @@
 //! Signals that reach locktoll while the program runs.
 //!
-//! The terminal sends Ctrl-C and Ctrl-\ to the whole foreground group, so the program gets them directly; locktoll only
-//! has to outlive it. A signal that a process sent to locktoll was meant for the program. Ctrl-Z needs nothing: both
-//! stop together, and continue together.
+//! The terminal sends Ctrl-C and Ctrl-\ to the whole foreground group, so the program gets them directly; locktoll only has to
+//! outlive it. A signal that a process sent to locktoll was meant for the program. Ctrl-Z needs no handling: both stop together
+//! and continue together.
 //!
-//! Once the program has ended, a signal is meant for locktoll and ends it, unless its present work can be cut short.
+//! Once the program has ended, a signal is meant for locktoll and ends it, unless its current work can be cut short.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::event::{PollFd, PollFlags, poll};
 
-/// Signals that are passed on. The first four end a program by default, and are the ones that
-/// people and service managers send; the last two are programs' own.
+/// Signals that are passed on. The first four end a program by default, and are the ones that people and service managers send;
+/// programs give the last two their own meaning.
 const FORWARDED: [libc::c_int; 6] = [
     libc::SIGINT,
     libc::SIGTERM,
@@ -26,14 +26,14 @@ const FORWARDED: [libc::c_int; 6] = [
     libc::SIGUSR2,
 ];
 
-/// While this lives, the signals above do not end this process by their default action: they are
-/// held back, for the program to be told.
+/// While this lives, the signals above do not end this process by their default action: they are held back, to be passed on to
+/// the program.
 ///
 /// Invariants:
 /// - S1: the signals in [`FORWARDED`] are blocked in the thread that called [`hold`](Self::hold)
 ///   and in those it starts later, until it is dropped.
-/// - S2: a held signal is taken and dealt with under the lock of `state`, in one step. So one that
-///   was sent before the program's end was seen is never mistaken for one that came after.
+/// - S2: a held signal is taken and dealt with under the lock of `state`, in one step. So a signal that was sent before the
+///   program's end was seen is never mistaken for one that came after.
 pub struct Signals {
     before: libc::sigset_t,
     shared: Arc<Shared>,
@@ -43,7 +43,7 @@ struct Shared {
     /// A signalfd(2): readable while a held signal is pending.
     held: OwnedFd,
     state: Mutex<State>,
-    /// Whether what can be cut short is to be. Relaxed everywhere: the flag carries no data.
+    /// Whether work that can be cut short should be. Relaxed everywhere: the flag carries no data.
     cut_short: AtomicBool,
 }
 
@@ -52,11 +52,11 @@ struct State {
     program: Option<libc::pid_t>,
     /// Signals that came while it ran.
     seen: Vec<u32>,
-    /// Whether we are at something that can be cut short.
+    /// Whether the current work can be cut short.
     can_be_cut_short: bool,
 }
 
-/// Whether the user wants what is going on to be cut short.
+/// Whether the user wants the current work to be cut short.
 pub struct CutShort<'a>(&'a AtomicBool);
 
 impl CutShort<'_> {
@@ -67,7 +67,7 @@ impl CutShort<'_> {
 }
 
 impl Signals {
-    /// Holds the signals back from now on.
+    /// Holds back the signals from now on.
     pub fn hold() -> io::Result<Self> {
         let held = held_back()?;
         let before = change_mask(libc::SIG_BLOCK, &forwarded())?;
@@ -85,12 +85,12 @@ impl Signals {
         })
     }
 
-    /// The mask from before, which the program is to start with.
+    /// Returns the earlier signal mask, with which the program is to start.
     pub fn mask_before(&self) -> libc::sigset_t {
         self.before
     }
 
-    /// Passes on to `program` what was sent and will be sent.
+    /// Passes on to `program` the signals that were sent and those that will be.
     pub fn forward_to(&self, program: libc::pid_t) -> io::Result<()> {
         self.shared.lock().program = Some(program);
         let shared = Arc::clone(&self.shared);
@@ -101,8 +101,8 @@ impl Signals {
         Ok(())
     }
 
-    /// The program has ended, and is about to be reaped: its process id must not be signalled any
-    /// more. What was sent until now was for the program; from now on a signal is meant for us.
+    /// Notes that the program has ended and is about to be reaped: its process id must not be signalled any more. The signals
+    /// sent until now were for the program; from now on a signal is meant for us.
     pub fn program_ended(&self) {
         let mut state = self.shared.lock();
         while let Some(signal) = self.shared.take() {
@@ -111,7 +111,7 @@ impl Signals {
         state.program = None;
     }
 
-    /// Does `work`, which a signal does not end us in, but asks it to come to its end.
+    /// Does `work`. A signal does not end us during it, but asks it to finish early.
     pub fn while_it_can_be_cut_short<T>(&self, work: impl FnOnce(&CutShort<'_>) -> T) -> T {
         self.shared.lock().can_be_cut_short = true;
         let done = work(&CutShort(&self.shared.cut_short));
@@ -129,11 +129,11 @@ impl Drop for Signals {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // What is in it is never left half written.
+        // The state is never left half written.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a signal and does what is right with it.
+    /// Waits for a signal and passes it on, cuts the work short, or ends this process.
     fn pass_on(&self) -> io::Result<()> {
         let mut waiting = [PollFd::new(&self.held, PollFlags::IN)];
         match poll(&mut waiting, None) {
@@ -147,7 +147,7 @@ impl Shared {
         };
         let number = signal.ssi_signo;
         let Some(program) = state.program else {
-            // `timeout` sends its signal twice, to us and to our group: the second is no news.
+            // `timeout` sends its signal twice, to us and to our group: the second one is not new.
             match state.seen.iter().position(|&seen| seen == number) {
                 Some(position) => drop(state.seen.swap_remove(position)),
                 None if state.can_be_cut_short && !self.cut_short.swap(true, Relaxed) => {}
@@ -185,9 +185,9 @@ fn held_back() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Ends this process as the signal would have done.
+/// Ends this process as the signal would have ended it.
 fn end_by(signal: libc::c_int) -> ! {
-    // SAFETY: SIG_DFL is no function that could run; no memory is involved otherwise.
+    // SAFETY: SIG_DFL is not a function that could run; no memory is involved otherwise.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
         let mut only = forwarded();
@@ -201,7 +201,7 @@ fn end_by(signal: libc::c_int) -> ! {
 
 fn forwarded() -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
-    // SAFETY: sigemptyset(3) fills the set in; the signals are valid ones.
+    // SAFETY: sigemptyset(3) fills in the set; the signals are valid ones.
     unsafe {
         libc::sigemptyset(set.as_mut_ptr());
         for signal in FORWARDED {
@@ -211,7 +211,7 @@ fn forwarded() -> libc::sigset_t {
     }
 }
 
-/// Changes this thread's signal mask and returns the one from before.
+/// Changes this thread's signal mask and returns the earlier one.
 fn change_mask(how: libc::c_int, set: &libc::sigset_t) -> io::Result<libc::sigset_t> {
     let mut before = MaybeUninit::uninit();
     // SAFETY: both pointers are to live sets; the second is filled in on success.

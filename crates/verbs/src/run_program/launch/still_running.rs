@@ -10,16 +10,16 @@ use locktoll_terminal::system::files::{of_process, text_of_process};
 /// Processes that go on after the program's end.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct StillRunning {
-    /// Those that are recorded, up to now.
+    /// Processes that are recorded, up to now.
     pub recorded: usize,
-    /// Those that were told to record and do not: their loader ignored the library.
+    /// Processes that had orders to record and do not: their loader ignored the library.
     pub unrecorded: usize,
 }
 
 /// Looks for processes other than `program` that belong to the run.
 pub fn still_running(parts: &Parts, program: u32) -> StillRunning {
     let files = parts.files().unwrap_or_default();
-    // One process has a part for each program that it became.
+    // A process has one part for each program that it became.
     let recorded: BTreeSet<u32> = files
         .iter()
         .filter(|file| file.process.pid != program && file.process.end_monotonic_ns.is_none())
@@ -45,7 +45,7 @@ fn processes() -> impl Iterator<Item = u32> {
 fn was_told(pid: u32, folder: &Path) -> bool {
     let mut ours = format!("{PARTS}=").into_bytes();
     ours.extend_from_slice(folder.as_os_str().as_encoded_bytes());
-    // That of another user's process cannot be read; such a process was not started by ours, or is privileged.
+    // The environment of another user's process cannot be read; such a process was not started by ours, or is privileged.
     let environment = of_process(pid, "environ").unwrap_or_default();
     environment
         .split(|&byte| byte == 0)
@@ -57,9 +57,9 @@ fn has_loaded_us(pid: u32) -> bool {
     text_of_process(pid, "maps").is_ok_and(|maps| maps.contains("liblocktoll_preload"))
 }
 
-/// Whether the process exists and has not ended: one that nobody has waited for yet still has its folder in proc(5).
+/// Whether the process exists and has not ended: until it has been waited for, it still has its folder in proc(5).
 fn is_running(pid: u32) -> bool {
-    // The state follows the name, which is in parentheses and may itself hold some: proc_pid_stat(5).
+    // The state follows the name, which is in parentheses and may itself contain some: proc_pid_stat(5).
     text_of_process(pid, "stat").is_ok_and(|stat| {
         let state = stat
             .rsplit(") ")
@@ -93,7 +93,7 @@ mod tests {
         let beside = tempfile::tempdir().unwrap();
         let parts = Parts::prepare(&beside.path().join("out")).unwrap();
         assert_eq!(still_running(&parts, 0), StillRunning::default());
-        // With the folder but without the library: as a statically linked program runs.
+        // With the folder but without the library, as a statically linked program would run.
         let mut child = Command::new("cat")
             .env(PARTS, parts.folder())
             .stdin(Stdio::piped())

@@ -7,14 +7,14 @@ use std::process::ExitStatus;
 
 use locktoll_terminal::system::files::text_of_process;
 
-/// What a process used, without the processes that it started.
+/// The resources that a process used, without the processes that it started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// User time, nanoseconds.
     pub user_ns: u64,
     /// Kernel time, nanoseconds.
     pub system_ns: u64,
-    /// Context switches; `None` where those of its children cannot be told apart.
+    /// Context switches; `None` where those of its children cannot be separated from its own.
     pub switches: Option<Switches>,
 }
 
@@ -23,11 +23,11 @@ pub struct Usage {
 pub struct Switches {
     /// Because a thread waited for something.
     pub voluntary: u64,
-    /// Because a thread's time was over or another came first.
+    /// Because the thread's time slice was over or another thread came first.
     pub involuntary: u64,
 }
 
-/// What a process used with all processes that it and its children waited for.
+/// The resources that a process used together with all processes that it and its children waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WholeUsage {
     /// User time, nanoseconds.
@@ -38,7 +38,8 @@ pub struct WholeUsage {
     pub switches: Switches,
 }
 
-/// Takes the exit status of `pid`, a child of ours that has ended, what it used, and what it used with those that it waited for.
+/// Reaps `pid`, a child of ours that has ended. Returns its exit status, its own usage, and its usage with the processes that it
+/// waited for.
 pub fn reap(pid: u32) -> io::Result<(ExitStatus, Usage, WholeUsage)> {
     // Before wait4(2): afterwards there is no such process.
     let stat = text_of_process(pid, "stat").ok();
@@ -47,25 +48,25 @@ pub fn reap(pid: u32) -> io::Result<(ExitStatus, Usage, WholeUsage)> {
     Ok((status, usage, whole(&spent)))
 }
 
-/// Takes the exit status of `pid`, a child of ours, waits for it if need be, and the processor time that it and the children
-/// that it had waited for used, nanoseconds.
+/// Reaps `pid`, a child of ours, and waits for it if necessary. Returns its exit status and the processor time that it and the
+/// children that it had waited for used, in nanoseconds.
 pub fn reap_with_children(pid: i32) -> io::Result<(ExitStatus, u64)> {
     let (_, status, spent) = wait4(pid, 0)?;
     Ok((status, cpu_ns(&spent)))
 }
 
-/// What [`reap_any`] found.
+/// The result of [`reap_any`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reaped {
-    /// This child, which used so much processor time with the children that it had waited for, nanoseconds.
+    /// The child that ended, and the processor time that it used with the children that it had waited for, in nanoseconds.
     Ended(i32, u64),
-    /// There are children, and none has ended.
+    /// There are children, but none has ended.
     AllRun,
-    /// There are none.
+    /// There are no children.
     NoChildren,
 }
 
-/// Takes the exit status of any child that has ended.
+/// Reaps any child that has ended.
 pub fn reap_any() -> io::Result<Reaped> {
     match wait4(-1, libc::WNOHANG) {
         Ok((0, ..)) => Ok(Reaped::AllRun),
@@ -98,7 +99,7 @@ fn wait4(pid: i32, options: i32) -> io::Result<(i32, ExitStatus, libc::rusage)> 
     }
 }
 
-/// What the process itself used: wait4(2) adds what the children used that it had waited for.
+/// Returns the process's own usage: wait4(2) adds the usage of the children that it had waited for.
 fn own(spent: &libc::rusage, stat: Option<ProcStat>) -> Usage {
     match stat {
         Some(stat) if stat.had_children => Usage {
@@ -129,18 +130,18 @@ fn nanoseconds(time: libc::timeval) -> u64 {
     time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_usec.cast_unsigned() * 1000
 }
 
-/// What proc_pid_stat(5) tells of a process, to a clock tick.
+/// The usage of a process as proc_pid_stat(5) shows it, to a clock tick.
 #[derive(Debug, PartialEq, Eq)]
 struct ProcStat {
     user_ns: u64,
     system_ns: u64,
-    /// Whether it has waited for a process: no process runs without a page fault.
+    /// Whether it has waited for a process, as its children's page faults show: no process runs without one.
     had_children: bool,
 }
 
 impl ProcStat {
     fn parse(stat: &str) -> Option<Self> {
-        // The name is in parentheses and may itself hold some; the state, field 3, follows it.
+        // The name is in parentheses and may itself contain some; the state, field 3, follows it.
         let rest = stat.rsplit(") ").next()?;
         let field = |number: usize| -> Option<u64> {
             rest.split_ascii_whitespace().nth(number - 3)?.parse().ok()
@@ -162,7 +163,7 @@ mod tests {
 
     use super::*;
 
-    /// Waits until the child has ended, and takes it.
+    /// Waits until the child has ended, and reaps it.
     fn reaped(child: &Child) -> (ExitStatus, Usage, WholeUsage) {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
         let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
@@ -183,7 +184,7 @@ mod tests {
         assert_eq!(status.code(), Some(3));
         assert_eq!(alone.switches, Some(whole.switches));
         assert_eq!(alone.user_ns, whole.user_ns);
-        // The child works, the shell only waits.
+        // The child works; the shell only waits.
         let (status, waited, whole) = reaped(&start(
             "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; kill -9 $$",
         ));

@@ -1,4 +1,4 @@
-//! From the words of a command to "a library can be put under this", or the reason why not.
+//! From the words of a command to "a library can be put under this", or to the reason why not.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -10,21 +10,21 @@ use super::{Runtime, find, privilege, script};
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
 
-/// The kernel follows interpreter lines this deep, then says `ELOOP`.
+/// The kernel follows interpreter lines to this depth, then returns `ELOOP`.
 const SCRIPT_DEPTH: usize = 5;
 
-/// A program that a preload library can be put under.
+/// A program under which a preload library can be put.
 #[derive(Debug)]
 pub struct Checked {
     /// The file to execute.
     pub path: PathBuf,
-    /// Whose locks it probably uses. Of a script, what its interpreter uses.
+    /// The kind of locks that it probably uses; for a script, the kind that its interpreter uses.
     pub runtime: Runtime,
-    /// What the user should know although the program can be recorded.
+    /// Warnings for the user, although the program can be recorded.
     pub warnings: Vec<String>,
 }
 
-/// What the program is wanted for.
+/// The purpose for which the program is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Its locks are to be recorded.
@@ -34,7 +34,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// `record`, `try`.
+    /// Returns `record` or `try`.
     fn verb(self) -> &'static str {
         match self {
             Self::Record => "record",
@@ -42,7 +42,7 @@ impl Purpose {
         }
     }
 
-    /// `recorded`, `tried`.
+    /// Returns `recorded` or `tried`.
     fn done(self) -> &'static str {
         match self {
             Self::Record => "recorded",
@@ -51,11 +51,11 @@ impl Purpose {
     }
 }
 
-/// Looks at the program that `name` stands for, without starting anything.
+/// Checks the program that `name` means, without starting anything.
 ///
 /// # Errors
-/// [`Failure::Usage`] when there is nothing to execute, [`Failure::Unsupported`] when it can be
-/// executed, but no library can be put under it.
+/// [`Failure::Usage`] when there is nothing to execute, [`Failure::Unsupported`] when it can be executed but no library can be
+/// put under it.
 pub fn check(name: &OsStr, purpose: Purpose) -> Result<Checked, Failure> {
     let search = std::env::var_os("PATH");
     let path = find::find(name, search.as_deref())?;
@@ -83,7 +83,7 @@ fn follow(
     }
     let mut file = match File::open(path) {
         Ok(file) => file,
-        // Executable but not readable: the kernel will run it, and nothing can be said of it.
+        // Executable but not readable: the kernel will run it, and nothing is known about it.
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             warnings.push(format!(
                 "{name} cannot be read, so it is not known yet whether it can be {}",
@@ -132,7 +132,8 @@ fn follow(
     }
 }
 
-/// Interpreter lines name a path relative to the working folder, never one to search on `PATH`.
+/// Puts `./` in front of a bare name: interpreter lines name a path relative to the working directory, never one to search for on
+/// `PATH`.
 fn with_slash(path: &Path) -> PathBuf {
     if path.as_os_str().as_encoded_bytes().contains(&b'/') {
         path.to_owned()
@@ -217,9 +218,9 @@ fn judge(
     }
 }
 
-/// Why a program with the run-time of a sanitizer cannot be recorded, and what can be done, if so.
+/// Returns why a program with the run-time of a sanitizer cannot be recorded and what can be done; `None` if it can be recorded.
 ///
-/// `AddressSanitizer` that is linked in is no obstacle: it leaves locks alone.
+/// A linked-in `AddressSanitizer` is not an obstacle: it leaves locks alone.
 fn sanitizer(needed: &[String], thread_sanitizer: bool, purpose: Purpose) -> Option<String> {
     let verb = purpose.verb();
     let needs = |library: &str| needed.iter().any(|name| name.starts_with(library));

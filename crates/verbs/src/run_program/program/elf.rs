@@ -1,4 +1,4 @@
-//! The facts in an ELF file about how it must be run. Only headers are read.
+//! The facts in an ELF file that decide how it must be run. Only headers are read.
 
 use std::fs::File;
 
@@ -9,7 +9,7 @@ use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 
 use super::runtime::{Runtime, Traces};
 
-/// The machine this program was built for, as ELF numbers it.
+/// The machine for which this program was built, as ELF numbers it.
 const OWN_MACHINE: u16 = if cfg!(target_arch = "x86_64") {
     elf::EM_X86_64.0
 } else if cfg!(target_arch = "aarch64") {
@@ -28,20 +28,20 @@ pub enum Image {
     NotElf,
     /// An ELF file that cannot be understood.
     Damaged,
-    /// For another word size, byte order or processor; what it is for.
+    /// Built for another word size, byte order or processor, which is named.
     Foreign(String),
-    /// No loader: nothing can be preloaded.
+    /// Without a loader: nothing can be preloaded.
     Static {
-        /// Whose locks it probably uses.
+        /// The kind of locks that it probably uses.
         runtime: Runtime,
     },
     /// Loaded by the dynamic loader at this path.
     Dynamic {
         /// The path in `PT_INTERP`.
         loader: String,
-        /// Names of the libraries it asks for (`DT_NEEDED`).
+        /// Names of the libraries that it asks for (`DT_NEEDED`).
         needed: Vec<String>,
-        /// Whose locks it probably uses.
+        /// The kind of locks that it probably uses.
         runtime: Runtime,
         /// Whether it calls `ThreadSanitizer`, linked in or not.
         thread_sanitizer: bool,

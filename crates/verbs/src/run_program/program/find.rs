@@ -9,10 +9,10 @@ use rustix::fs::{Access, AtFlags, CWD, accessat};
 use locktoll_terminal::escape::{shown, word};
 use locktoll_terminal::failure::Failure;
 
-/// The file that `execvp(3)` would run for `name`, given the value of `PATH`.
+/// Returns the file that `execvp(3)` would run for `name`, given the value of `PATH`.
 ///
-/// A name with a slash is taken as it stands; any other is looked for in each folder of `PATH`,
-/// where an empty entry means the working folder.
+/// A name with a slash is used unchanged; any other is looked up in each folder of `PATH`, where an empty entry means the working
+/// directory.
 pub fn find(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
     if name.is_empty() {
         return Err(Failure::Usage(
@@ -29,7 +29,7 @@ pub fn find(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
         };
     }
 
-    // What `execvp` does when PATH is not set is up to the C library; glibc then searches these.
+    // The behaviour of `execvp` when PATH is not set is up to the C library; glibc then searches these folders.
     let default = OsString::from("/bin:/usr/bin");
     let path = path.unwrap_or(&default);
     let mut found_but = None;
@@ -54,10 +54,10 @@ pub fn find(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
     }))
 }
 
-/// What keeps a file from being executed.
+/// Reasons why a file cannot be executed.
 #[derive(Clone, Copy)]
 enum Obstacle {
-    /// Its folder must not be entered.
+    /// We may not enter its folder.
     Unreachable,
     Missing,
     Directory,
@@ -67,7 +67,7 @@ enum Obstacle {
 }
 
 impl Obstacle {
-    /// The refusal of `file`, with what to do instead: `advice`, where nothing better is known.
+    /// Returns the refusal of `file`, with a suggestion: `advice`, unless there is a better one.
     fn refusal(self, file: &OsStr, advice: &str) -> String {
         let name = shown(file);
         match self {
@@ -85,7 +85,7 @@ impl Obstacle {
     }
 }
 
-/// What keeps `file` from being executed, or `None`.
+/// Returns the reason why `file` cannot be executed, or `None`.
 fn obstacle(file: &Path) -> Option<Obstacle> {
     let metadata = match std::fs::metadata(file) {
         Ok(metadata) => metadata,
@@ -100,7 +100,7 @@ fn obstacle(file: &Path) -> Option<Obstacle> {
     if !metadata.is_file() {
         return Some(Obstacle::NotAFile);
     }
-    // Effective identities, as `execve(2)` uses; root, too, needs one execute bit.
+    // Effective ids, as `execve(2)` uses; even root needs one execute bit.
     match accessat(CWD, file, Access::EXEC_OK, AtFlags::EACCESS) {
         Ok(()) => None,
         Err(_) => Some(Obstacle::NotExecutable),

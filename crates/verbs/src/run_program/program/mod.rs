@@ -1,8 +1,8 @@
 //! The program under which a library is to be loaded, checked before anything is started.
 //!
-//! A preload library works only in a dynamically linked program of this architecture whose loader
-//! is glibc's and runs without raised privileges. [`check()`] finds the file that `execvp` would
-//! run, follows interpreter lines, and reports in one line the obstacle and the alternative.
+//! A preload library works only in a dynamically linked program of this architecture whose loader is glibc's and runs without
+//! raised privileges. [`check()`] finds the file that `execvp` would run, follows interpreter lines, and reports in one line the
+//! obstacle and the alternative.
 
 mod check;
 mod elf;

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rustix::fs::{Mode, StatVfsMountFlags, fstatvfs};
 
-/// How running the file at `path` would change the identity, in words, or `None`.
+/// Returns how running the file at `path` would change the identity, in words, or `None`.
 pub fn raised_by(path: &Path, file: &File) -> std::io::Result<Option<String>> {
     // With no_new_privs, or on a file system mounted nosuid, the bits have no effect.
     let inert = rustix::thread::no_new_privs().unwrap_or(false)
@@ -34,7 +34,7 @@ pub fn raised_by(path: &Path, file: &File) -> std::io::Result<Option<String>> {
     if mode.contains(Mode::SGID | Mode::XGRP) && metadata.gid() != gid {
         return Ok(Some(format!("set-group-id to group {}", metadata.gid())));
     }
-    // The superuser has every capability already, so that nothing is raised.
+    // The superuser has every capability already, so nothing is raised.
     if uid != 0 && rustix::fs::getxattr(path, "security.capability", &mut [0u8; 64]).is_ok() {
         return Ok(Some("given file capabilities".to_owned()));
     }

@@ -1,27 +1,27 @@
-//! The locks that a program probably uses, by the traces of its compiler.
+//! The locks that a program probably uses, inferred from the traces of its compiler.
 
 use std::fs::File;
 
 use locktoll_recording::reader::Source;
 
-/// Whose locks a program probably uses.
+/// The kind of locks that a program probably uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Runtime {
-    /// Go's, which live in its own run-time.
+    /// Go's locks, which are part of its run-time.
     Go,
-    /// Those of Rust's standard library, which call futex(2) when they have to wait.
+    /// The locks of Rust's standard library, which call futex(2) when they have to wait.
     Rust,
-    /// Those, and the `parking_lot` crate's, whose threads wait each at a word of its own.
+    /// The same, and those of the `parking_lot` crate, whose threads each wait on their own word.
     RustParkingLot,
-    /// The C library's, or unknown ones.
+    /// The C library's locks, or unknown ones.
     #[default]
     Other,
 }
 
-/// As much of a section is searched.
+/// How much of a section is searched.
 const SEARCHED_BYTES: u64 = 32 << 20;
 
-/// What has been found so far.
+/// The traces found so far.
 #[derive(Default)]
 pub struct Traces {
     go: bool,
@@ -31,14 +31,14 @@ pub struct Traces {
 }
 
 impl Traces {
-    /// Looks at the section of `file` that lies there, as far as it lies within the file.
+    /// Looks at the section of `file` at this offset, as far as it lies within the file.
     pub fn section(&mut self, name: &[u8], file: &File, offset: u64, bytes: u64) {
         let content = || read(file, offset, bytes);
         match name {
             b".go.buildinfo" | b".note.go.buildid" => self.go = true,
-            // Every compiler that had a hand in the program names itself here.
+            // Every compiler that contributed to the program names itself here.
             b".comment" => self.rust |= contains(&content(), b"rustc"),
-            // Names of symbols; and where those were taken out, paths of source files in messages.
+            // Names of symbols; and, in case those were stripped, paths of source files in messages.
             b".strtab" | b".dynstr" | b".rodata" => {
                 let content = content();
                 self.parking_lot |= contains(&content, b"parking_lot");
@@ -50,7 +50,7 @@ impl Traces {
         }
     }
 
-    /// Whose locks it probably uses.
+    /// Returns the kind of locks that it probably uses.
     pub fn runtime(&self) -> Runtime {
         match (self.go, self.rust, self.parking_lot) {
             (true, ..) => Runtime::Go,

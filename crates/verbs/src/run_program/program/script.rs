@@ -3,10 +3,10 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// The kernel looks at this many bytes of a script (`BINPRM_BUF_SIZE`).
+/// Number of bytes of a script that the kernel looks at (`BINPRM_BUF_SIZE`).
 const LINE_LIMIT: usize = 256;
 
-/// What an interpreter line asks for.
+/// The contents of an interpreter line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Interpreter {
     /// The interpreter's path.
@@ -15,7 +15,7 @@ pub struct Interpreter {
     pub argument: Option<OsString>,
 }
 
-/// The interpreter that the head of a file names, or `None` for a file without such a line.
+/// Returns the interpreter that the beginning of a file names, or `None` for a file without such a line.
 pub fn interpreter(head: &[u8]) -> Option<Interpreter> {
     let line = head.strip_prefix(b"#!")?;
     let line = &line[..line.len().min(LINE_LIMIT - 2)];
@@ -36,7 +36,7 @@ pub fn interpreter(head: &[u8]) -> Option<Interpreter> {
     })
 }
 
-/// The program that `env(1)` will look up on `PATH`, when the interpreter is `env`.
+/// Returns the program that `env(1)` will look up on `PATH`, when the interpreter is `env`.
 ///
 /// Without `-S`, the whole rest of the line is one name; with it, env splits the words itself.
 pub fn program_of_env(interpreter: &Interpreter) -> Option<OsString> {

@@ -1,4 +1,4 @@
-//! A child's standard output. A pipe of Windows cannot be waited for with a limit, so a thread reads it.
+//! A child's standard output. A Windows pipe cannot be waited for with a time limit, so a thread reads it.
 
 use std::io::{self, Read};
 use std::process::ChildStdout;
@@ -6,14 +6,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Bytes read at once.
+/// Number of bytes read at once.
 const PIECE: usize = 16 * 1024;
 
-/// A child's standard output, read with a limit.
+/// A child's standard output, read with a time limit.
 pub struct Answer(Receiver<io::Result<Vec<u8>>>);
 
 impl Answer {
-    /// Of a child's. The reading thread ends with the output, that is at the latest when the child has been ended.
+    /// Takes the standard output of a child. The reading thread ends with the output, at the latest when the child has been
+    /// ended.
     pub fn of(mut output: ChildStdout) -> Self {
         let (sender, receiver) = channel();
         thread::spawn(move || {
@@ -24,7 +25,7 @@ impl Answer {
                     piece
                 });
                 let last = read.as_ref().map_or(true, Vec::is_empty);
-                // Nobody listens any more once the child was given up.
+                // Nobody receives it any more once the child has been given up.
                 if sender.send(read).is_err() || last {
                     return;
                 }
@@ -33,10 +34,10 @@ impl Answer {
         Self(receiver)
     }
 
-    /// Bytes that come within `limit`: none at the output's end, `None` where nothing came.
+    /// Returns bytes that arrive within `limit`: none at the end of the output, `None` if nothing arrived.
     ///
     /// # Errors
-    /// The pipe's.
+    /// Errors of the pipe.
     pub fn next(&mut self, limit: Duration) -> io::Result<Option<Vec<u8>>> {
         match self.0.recv_timeout(limit) {
             Ok(read) => read.map(Some),

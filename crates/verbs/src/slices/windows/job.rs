@@ -1,5 +1,5 @@
-//! A job to which the children belong: it ends them when its last handle is closed, that is when this process ends, however
-//! it ends. Only a child that is being started at that moment does not belong to it yet.
+//! A job that the children belong to. It ends them when its last handle is closed, which happens when this process ends, however
+//! it ends. Only a child that is just being started does not belong to it yet.
 //!
 //! 1. The handle is that of a job which this process made, and is kept as long as the process lives.
 
@@ -16,13 +16,13 @@ use windows_sys::Win32::System::JobObjects::{
     SetInformationJobObject,
 };
 
-/// A handle as a number, so that it may be shared between threads; by invariant 1 it stays good.
+/// The handle as a number, so that threads can share it; by invariant 1 it stays valid.
 static JOB: OnceLock<Result<usize, i32>> = OnceLock::new();
 
-/// Makes a child end with us.
+/// Makes a child end when we do.
 ///
 /// # Errors
-/// The system's, if there is no such job, or the child may not belong to it.
+/// Errors of the system, if there is no such job, or if the child may not belong to it.
 pub fn tie(child: &Child) -> io::Result<()> {
     let job = *JOB.get_or_init(|| {
         make()
@@ -45,7 +45,7 @@ fn make() -> io::Result<HANDLE> {
     }
     let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
     limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-    // SAFETY: a structure of the class that is named, with its own size; the handle is by invariant 1.
+    // SAFETY: a structure of the named class, with its own size; the handle is valid by invariant 1.
     let set = unsafe {
         SetInformationJobObject(
             job,
@@ -56,7 +56,7 @@ fn make() -> io::Result<HANDLE> {
     };
     if set == 0 {
         let error = io::Error::last_os_error();
-        // SAFETY: made above and given to nobody.
+        // SAFETY: the handle was made above and passed to nobody.
         unsafe { CloseHandle(job) };
         return Err(error);
     }

@@ -1,4 +1,4 @@
-//! The end of a process, in words: its exit code is a status of the kernel if an exception ended it.
+//! Describes the end of a process: if an exception ended it, its exit code is a kernel status.
 
 use std::process::ExitStatus;
 
@@ -11,7 +11,7 @@ use windows_sys::Win32::Foundation::{
     STATUS_STACK_OVERFLOW,
 };
 
-/// Statuses that a lock or its misuse ends a process with (ntstatus.h).
+/// Statuses with which a lock or its misuse ends a process (ntstatus.h).
 const KNOWN: [(NTSTATUS, &str); 16] = [
     (STATUS_ACCESS_VIOLATION, "access violation"),
     (STATUS_ASSERTION_FAILURE, "assertion failure"),
@@ -37,10 +37,10 @@ const KNOWN: [(NTSTATUS, &str); 16] = [
     (STATUS_STACK_OVERFLOW, "stack overflow"),
 ];
 
-/// From here on exit codes are errors of the kernel's, by the two highest bits of an NTSTATUS.
+/// Exit codes from here on are kernel errors, according to the two highest bits of an NTSTATUS.
 const ERRORS: u32 = 0xC000_0000;
 
-/// How a process ended, in words.
+/// Says how a process ended.
 pub fn how(status: ExitStatus) -> String {
     match status.code() {
         Some(code) => of_code(code as u32),

@@ -1,6 +1,6 @@
 //! `locktoll machine --watch`: the counts of `/proc` in an interval, as a block of text or a line of JSON.
 //!
-//! The reader is that of `top`'s own source `system`. There is no screen, so it works in a pipe and in a dumb terminal.
+//! The reader is the same as that of `top`'s source `system`. There is no screen, so it works in a pipe and on a dumb terminal.
 
 pub mod flags;
 mod run;

@@ -1,4 +1,4 @@
-//! Watches until it is asked to stop.
+//! Watches until asked to stop.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
 
-/// At most as many looks at waiting threads in an interval.
+/// Most looks at waiting threads in an interval.
 const MOST_LOOKS: u32 = 10;
 
-/// Runs the live view, if it is asked for.
+/// Runs the live view.
 pub fn run(pid: Option<u32>, args: &WatchArgs, output: &OutputArgs) -> Outcome {
     let json = match output.format().name {
         JSON => true,

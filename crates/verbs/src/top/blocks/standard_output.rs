@@ -1,4 +1,4 @@
-//! The place of the blocks: over each other on a terminal, after each other in a pipe.
+//! The place of the blocks: each over the previous one on a terminal, one after the other in a pipe.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -10,10 +10,10 @@ use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::terminal::screen;
 use locktoll_terminal::width::line_width;
 
-/// Standard output, as it takes blocks.
+/// Standard output, as a destination for blocks.
 pub struct StandardOutput {
     kind: Destination,
-    /// Lines of the block that stands on the terminal.
+    /// Number of lines of the block that is on the terminal.
     standing: usize,
     /// Notes for which the terminal has no room.
     owed: Option<String>,
@@ -27,7 +27,7 @@ enum Destination {
 }
 
 impl StandardOutput {
-    /// Looks at what standard output is.
+    /// Finds out what standard output is.
     pub fn new(json: bool) -> Self {
         let terminal = io::stdout().is_terminal()
             && std::env::var_os("TERM").is_some_and(|term| term != "dumb")
@@ -44,12 +44,12 @@ impl StandardOutput {
         }
     }
 
-    /// Whether each block takes the place of the one before.
+    /// Whether each block replaces the previous one.
     pub fn rewrites(&self) -> bool {
         self.kind == Destination::Terminal
     }
 
-    /// Puts a block there.
+    /// Writes a block there.
     pub fn show(&mut self, block: &Block) -> Result<(), Failure> {
         let text = match self.kind {
             Destination::Json => json_line(block)?,
@@ -64,7 +64,7 @@ impl StandardOutput {
                 let (columns, lines) = screen().unwrap_or((80, 24));
                 let room = Room {
                     width: columns,
-                    // The cursor stands on a line of its own below.
+                    // The cursor is on its own line below.
                     lines: Some(lines.saturating_sub(1).max(1)),
                 };
                 self.owed =
@@ -75,16 +75,17 @@ impl StandardOutput {
         put(&text)
     }
 
-    /// Says below the last block what it had no room for.
+    /// Prints below the last block the notes for which it had no room.
     pub fn finish(self) -> Result<(), Failure> {
         match self.owed {
-            // Over what the terminal showed of Ctrl-C.
+            // Overwrites what the terminal showed for Ctrl-C.
             Some(notes) => put(&format!("\r\x1b[K{notes}")),
             None => Ok(()),
         }
     }
 
-    /// The block with what brings the cursor to the beginning of the last one and takes away what it leaves over.
+    /// Returns the block with control sequences that move the cursor to the beginning of the last block and clear what remains of
+    /// it.
     fn over_the_last(&mut self, text: &str) -> String {
         let mut whole = String::with_capacity(text.len() + 256);
         if self.standing > 0 {
@@ -99,7 +100,7 @@ impl StandardOutput {
     }
 }
 
-/// In one piece, so that no half of a block is ever seen.
+/// Writes the text in one piece, so that half a block is never seen.
 fn put(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -107,7 +108,7 @@ fn put(text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The text without styles, unless standard output is to have them. What moves the cursor is no style, and is added later.
+/// Returns the text without styles, unless standard output is to have them. Cursor movements are not styles, and are added later.
 fn unstyled(text: String) -> String {
     match anstream::AutoStream::choice(&io::stdout()) {
         ColorChoice::Never => anstream::adapter::strip_str(&text).to_string(),

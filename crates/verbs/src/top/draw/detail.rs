@@ -8,12 +8,12 @@ use super::{Palette, histogram, locks, places};
 use crate::top::model::{Interval, LockRow, State};
 use locktoll_shown::profile_words::fit_name;
 
-/// From this width on, the histogram and the places stand beside each other.
+/// From this width, the histogram and the places are next to each other.
 const WIDE: u16 = 76;
-/// What the histogram takes then at least.
+/// The least width of the histogram in that layout.
 const HISTOGRAM: u16 = 34;
 
-/// Draws it.
+/// Draws the details of the lock.
 pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,

@@ -7,10 +7,10 @@ use locktoll_results::profile::LockKind;
 use locktoll_shown::profile_words;
 use locktoll_terminal::quantity::{duration, rate};
 
-/// What is not known.
+/// Shown for an unknown value.
 pub const DASH: &str = "-";
 
-/// A count over some time as a rate a second, three digits.
+/// Returns a count over some time as a rate per second, with three digits.
 pub fn per_second(count: Option<u64>, over_ns: u64) -> String {
     match count {
         Some(count) if over_ns > 0 => number(count as f64 * 1e9 / over_ns as f64),
@@ -18,7 +18,7 @@ pub fn per_second(count: Option<u64>, over_ns: u64) -> String {
     }
 }
 
-/// A number in little room: `0`, `0.47`, `4.2`, `94`, `1.40M`.
+/// Returns a number in few characters: `0`, `0.47`, `4.2`, `94`, `1.40M`.
 pub fn number(number: f64) -> String {
     match number {
         0.0 => "0".to_owned(),
@@ -29,7 +29,7 @@ pub fn number(number: f64) -> String {
     }
 }
 
-/// A count in little room.
+/// Returns a count in few characters.
 pub fn count(count: u64) -> String {
     match count {
         ..1000 => count.to_string(),
@@ -37,7 +37,7 @@ pub fn count(count: u64) -> String {
     }
 }
 
-/// Time added up over threads in some time: how many there were on average.
+/// Returns the average number of threads, from the sum of their times in some period.
 pub fn threads(ns: Option<u64>, over_ns: u64) -> String {
     match ns {
         Some(0) if over_ns > 0 => "0".to_owned(),
@@ -46,7 +46,7 @@ pub fn threads(ns: Option<u64>, over_ns: u64) -> String {
     }
 }
 
-/// Time in some time, in per cent.
+/// Returns a time as a percentage of another.
 pub fn percent_of(ns: Option<u64>, over_ns: u64) -> String {
     match ns {
         Some(ns) if over_ns > 0 => percent(ns as f64 / over_ns as f64),
@@ -54,17 +54,18 @@ pub fn percent_of(ns: Option<u64>, over_ns: u64) -> String {
     }
 }
 
-/// A share of one, in whole per cent.
+/// Returns a share of one, in whole per cent.
 pub fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
 
-/// A length of time that may not be known.
+/// Returns a length of time that may be unknown.
 pub fn length(ns: Option<f64>) -> String {
     ns.map_or_else(|| DASH.to_owned(), duration)
 }
 
-/// A cause with its rate, and how sure that is: `~` by looks, `<=` at most. `short` where there is little room.
+/// Returns a cause with its rate and how certain that is: `~` for an estimate from looks, `<=` for an upper limit. `short` is for
+/// little room.
 pub fn cause(cause: &Cause, over_ns: u64, short: bool) -> String {
     let sure = match cause.known_by {
         KnownBy::Counted | KnownBy::Rest => "",
@@ -105,12 +106,12 @@ fn cause_name(kind: CauseKind) -> &'static str {
     }
 }
 
-/// The word for a kind of lock.
+/// Returns the word for a kind of lock.
 pub fn kind(kind: LockKind) -> &'static str {
     profile_words::kind(kind)
 }
 
-/// Who sees the waits of a program.
+/// Returns who sees the waits of a program.
 pub fn seen_by(seen_by: Option<SeenBy>) -> &'static str {
     match seen_by {
         Some(SeenBy::Recorder) => "recorder",

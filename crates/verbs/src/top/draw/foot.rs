@@ -1,4 +1,4 @@
-//! The line below: keys, or a message.
+//! The bottom line: keys, or a message.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -9,7 +9,7 @@ use crate::top::model::{Page, State};
 use locktoll_shown::profile_words::cut_left;
 use locktoll_terminal::escape::shown_text;
 
-/// Draws it.
+/// Draws the line.
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, palette: Palette) {
     let width = usize::from(area.width);
     let line = if let Some(notice) = &state.notice {
@@ -32,7 +32,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, palette: Palette) 
     frame.render_widget(line, area);
 }
 
-/// The keys, as many as there is room for, the most needed first.
+/// Returns the keys, as many as there is room for, the most important first.
 fn keys(state: &State, width: usize, palette: Palette) -> Line<'static> {
     let mut keys = vec![("q", "quit"), ("?", "help")];
     match state.page {

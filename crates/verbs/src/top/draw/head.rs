@@ -1,4 +1,4 @@
-//! The lines above: the subject, the CPUs, the causes of switches.
+//! The top lines: the subject, the CPUs, the causes of switches.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -9,13 +9,13 @@ use crate::top::model::{Cause, Interval, Page, State};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::duration;
 
-/// Below this height there is one line of causes, not several.
+/// Below this height there is only one line of causes.
 const TALL: u16 = 16;
 const MOST_LINES_OF_CAUSES: usize = 2;
 /// Below this width words are short.
 const NARROW: u16 = 60;
 
-/// As many lines as there is room for.
+/// Returns as many lines as there is room for.
 pub fn lines(state: &State, screen: Rect, palette: Palette) -> Vec<Line<'static>> {
     let width = usize::from(screen.width);
     let mut lines = vec![title(state, width, palette)];
@@ -82,7 +82,7 @@ fn title(state: &State, width: usize, palette: Palette) -> Line<'static> {
     ])
 }
 
-/// The machine's CPUs.
+/// Returns the line about the machine's CPUs.
 fn cpu(interval: &Interval, short: bool) -> String {
     let Some(cpu) = interval.machine.cpu else {
         return "CPU  -".to_owned();
@@ -106,7 +106,7 @@ fn cpu(interval: &Interval, short: bool) -> String {
     format!("CPU  {}", all.join("  "))
 }
 
-/// The CPU time of the program that is looked into.
+/// Returns the line about the CPU time of the chosen program.
 fn program(interval: &Interval) -> Option<String> {
     let chosen = interval.chosen.as_ref()?;
     let (user, system) = (chosen.user_share?, chosen.system_share?);
@@ -117,7 +117,7 @@ fn program(interval: &Interval) -> Option<String> {
     ))
 }
 
-/// Causes, the most frequent first, on as many lines as they take up to `most`.
+/// Returns the causes, the most frequent first, on as many lines as they need, but at most `most`.
 fn switches(
     causes: &[Cause],
     total: Option<u64>,

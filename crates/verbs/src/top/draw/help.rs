@@ -25,7 +25,7 @@ ready     time in which threads were ready to run and had no CPU
 
 Any key goes back.";
 
-/// Draws it over the whole screen.
+/// Draws the help over the whole screen.
 pub fn draw(frame: &mut Frame<'_>, area: Rect, palette: Palette) {
     let mut lines = vec![Line::styled(
         "locktoll top: keys and columns",

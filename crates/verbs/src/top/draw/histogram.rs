@@ -14,7 +14,7 @@ use locktoll_terminal::quantity::duration;
 const LENGTHS: usize = 18;
 const COUNT: usize = 6;
 
-/// Draws it, a line a power of two, or several of them where there are too many.
+/// Draws the histogram with one line for each power of two, or for several of them if there are too many.
 pub fn draw(frame: &mut Frame<'_>, area: Rect, figures: &Figures, palette: Palette) {
     let width = usize::from(area.width);
     let mut lines = vec![Line::styled("waits by length", palette.faint())];
@@ -44,7 +44,7 @@ struct Group {
     count: u64,
 }
 
-/// The used part of a histogram on at most `rows` lines.
+/// Fits the used part of a histogram into at most `rows` lines.
 fn grouped(log2: &[u64], rows: usize) -> Vec<Group> {
     let used = |&at: &usize| log2[at] > 0;
     let (Some(first), Some(last)) = ((0..log2.len()).find(used), (0..log2.len()).rfind(used))
@@ -64,7 +64,7 @@ fn grouped(log2: &[u64], rows: usize) -> Vec<Group> {
     groups
 }
 
-/// A bar in eighths of a character; never nothing for something.
+/// Returns a bar in eighths of a character; a count above zero always has a visible bar.
 fn bar(count: u64, most: u64, room: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if count == 0 || most == 0 || room == 0 {

@@ -12,7 +12,7 @@ use crate::top::model::{Interval, LockRow, LockSort, REMEMBERED, State, locks};
 use locktoll_results::profile::Use;
 use locktoll_shown::profile_words::fit_name;
 
-/// The rows, in the order that is wanted.
+/// Returns the rows in the requested order.
 pub fn rows<'a>(state: &State, interval: &'a Interval) -> Vec<&'a LockRow> {
     locks(
         interval,
@@ -23,7 +23,7 @@ pub fn rows<'a>(state: &State, interval: &'a Interval) -> Vec<&'a LockRow> {
     )
 }
 
-/// Draws it; says how many rows there is room for.
+/// Draws the table, and returns how many rows there is room for.
 pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
@@ -46,7 +46,7 @@ pub fn draw(
     table::draw(frame, area, &columns, rows, cursor, state.reversed, palette)
 }
 
-/// How long the time is that figures are of.
+/// Returns the length of the period that the figures cover.
 pub fn period_ns(state: &State, interval: &Interval) -> u64 {
     match (state.whole, &interval.chosen) {
         (true, Some(chosen)) => chosen.watched_ns,

@@ -1,8 +1,8 @@
 //! From an interval and the chosen view of it to a screen. All text from programs is escaped here, or was escaped by the model.
 //!
-//! - `screen`: the layout. `head`, `foot`: the lines above and below. `programs`, `locks`: the tables, laid out by `table`; `trend`: bars
-//!   in them.
-//! - `detail`: the lock under the cursor: `histogram` and `places`. `help`: the meaning of keys and columns.
+//! - `screen`: the layout. `head`, `foot`: the top and bottom lines. `programs`, `locks`: the tables, laid out by `table`;
+//!   `trend`: bars in them.
+//! - `detail`: the lock under the cursor, with `histogram` and `places`. `help`: the meaning of keys and columns.
 //! - `palette`: colours, if they are wanted; `figures`: figures and causes in words.
 
 mod detail;

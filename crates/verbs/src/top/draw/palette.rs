@@ -1,4 +1,4 @@
-//! Colours, and their replacements if they are not wanted. No colour is the only carrier of a meaning.
+//! Colours, and their replacements if they are not wanted. Colour is never the only sign of a meaning.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -9,7 +9,7 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// With colours, unless `NO_COLOR` says otherwise (<https://no-color.org>).
+    /// Uses colours, unless `NO_COLOR` forbids them (<https://no-color.org>).
     pub fn of_environment() -> Self {
         let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self { colours: !unwanted }
@@ -26,12 +26,12 @@ impl Palette {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// What tells less.
+    /// Less important text.
     pub fn faint(self) -> Style {
         Style::new().add_modifier(Modifier::DIM)
     }
 
-    /// The row under the cursor, and the heading that rows are ordered by.
+    /// The row under the cursor, and the heading by which rows are ordered.
     pub fn marked(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }
@@ -46,7 +46,7 @@ impl Palette {
         self.coloured(Color::Cyan).add_modifier(Modifier::BOLD)
     }
 
-    /// What went wrong, and what is to be noticed.
+    /// Errors, and messages to notice.
     pub fn notice(self) -> Style {
         self.coloured(Color::Yellow).add_modifier(Modifier::BOLD)
     }

@@ -1,4 +1,4 @@
-//! The places where threads waited, and where their holders had acquired the lock.
+//! The places where threads waited, and where the holders had acquired the lock.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -12,13 +12,13 @@ use locktoll_results::profile::Use;
 use locktoll_shown::profile_words::fit_place;
 use locktoll_terminal::quantity::share;
 
-/// Characters before a place: share and waits a second.
+/// Characters before a place: share, and waits per second.
 const FIGURES: usize = 17;
 
-/// Lines that a list takes at least: a heading and a row.
+/// The fewest lines of a list: a heading and a row.
 const LEAST: u16 = 2;
 
-/// Draws the lists that say something, each with its share of the room; the first ones where there is not room for all.
+/// Draws the lists that have content, each with its share of the room; only the first ones if there is not room for all.
 pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
@@ -46,15 +46,15 @@ pub fn draw(
     }
 }
 
-/// Lines that a list would take: its heading, its rows, and an empty one behind.
+/// Returns the number of lines that a list would take: its heading, its rows, and an empty line after them.
 fn lines_of(places: &[Place]) -> u16 {
     u16::try_from(places.len())
         .unwrap_or(u16::MAX)
         .saturating_add(2)
 }
 
-/// Lines for each list, of `height` in all: as many as it wants, or else as the others leave; none gets more than its equal share before
-/// the others have what they want.
+/// Divides `height` lines among the lists. Each gets as many as it wants, or else as many as the others leave; no list gets more
+/// than an equal share before the others have what they want.
 fn shares(wanted: &[u16], height: u16) -> Vec<u16> {
     let mut shares = vec![0; wanted.len()];
     let mut left = height;

@@ -11,7 +11,7 @@ use super::trend;
 use crate::top::model::{History, Interval, Program, ProgramSort, REMEMBERED, State, programs};
 use locktoll_terminal::escape::shown_text;
 
-/// Draws it; says how many rows there is room for.
+/// Draws the table, and returns how many rows there is room for.
 pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,

@@ -8,9 +8,9 @@ use ratatui::widgets::Paragraph;
 use super::{Palette, detail, foot, head, help, locks, programs};
 use crate::top::model::{Page, State};
 
-/// Below this height the lock under the cursor is not shown beside the table.
+/// Below this height the lock under the cursor is not shown with the table.
 const TALL: u16 = 18;
-/// Rows of the table beside an opened lock.
+/// The table's share of the rows when the lock under the cursor is shown too.
 const TABLE_SHARE: (u16, u16) = (2, 5);
 
 /// Draws the screen.
@@ -78,7 +78,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &mut State, palette: &Palette) {
     }
 }
 
-/// The table, and below it the lock under the cursor where there is room.
+/// Returns the areas of the table and, if there is room, of the lock under the cursor below it.
 fn parted(middle: Rect, whole: Rect, rows: usize) -> (Rect, Option<Rect>) {
     if whole.height < TALL {
         return (middle, None);

@@ -1,4 +1,4 @@
-//! Screens of made-up intervals, as people see them.
+//! Screens of made-up intervals, as a user sees them.
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -20,7 +20,7 @@ fn text(buffer: &Buffer) -> String {
         let mut line = String::new();
         let mut wide = 0;
         for cell in cells {
-            // The cell behind one of double width is covered by it.
+            // A character of double width covers the next cell.
             if wide == 0 {
                 line.push_str(cell.symbol());
                 wide = unicode_cells(cell.symbol());
@@ -68,7 +68,7 @@ fn locks_in_three_sizes() {
     }
 }
 
-/// Intervals of which each waited less than the one after it.
+/// Returns a state with a history in which each interval waited less than the next one.
 fn rising(interval: Interval) -> State {
     let mut state = State::new(interval.chosen.as_ref().map(|chosen| chosen.pid));
     for part in (0..5).rev() {
@@ -179,7 +179,7 @@ fn without_colours_the_same_is_said() {
                 .all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset)
         );
         assert_eq!(text(&coloured), text(&plain));
-        // The cursor's row is told by a sign, too.
+        // A sign marks the cursor's row, too.
         let marked = |cell: &ratatui::buffer::Cell| cell.modifier.contains(Modifier::REVERSED);
         assert!(plain.content.iter().any(marked) && text(&plain).contains("\n> "));
     }

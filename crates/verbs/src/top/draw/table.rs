@@ -7,27 +7,27 @@ use ratatui::widgets::{Cell, Row, Table, TableState};
 
 use super::Palette;
 
-/// Between two columns.
+/// Space between two columns.
 const GAP: u16 = 2;
-/// Characters of the column of names at least, where there is room.
+/// Least width of the column of names, if there is room.
 const LEAST_NAME: u16 = 20;
-/// Before each row, for the cursor.
+/// The mark in front of each row, for the cursor.
 const MARK: &str = "> ";
 
 /// A column.
 pub struct Column {
-    /// What stands above it.
+    /// Its heading.
     pub heading: &'static str,
-    /// Its width; `None`: what is left.
+    /// Its width; `None` for the remaining width.
     pub width: Option<u16>,
-    /// From this width of the screen on it is shown.
+    /// The screen width from which it is shown.
     pub from: u16,
-    /// Whether rows are ordered by it.
+    /// Whether it determines the order of the rows.
     pub orders: bool,
 }
 
 impl Column {
-    /// A column of these.
+    /// Creates a column.
     pub fn new(heading: &'static str, width: Option<u16>, from: u16, orders: bool) -> Self {
         Self {
             heading,
@@ -38,15 +38,15 @@ impl Column {
     }
 }
 
-/// A row: a cell for each column, those not shown included, and whether it weighs less.
+/// A row: one cell for each column, including columns that are not shown, and whether the row is less important.
 pub struct Cells {
     /// Its cells.
     pub cells: Vec<String>,
-    /// Whether it weighs less than others.
+    /// Whether it is less important than others.
     pub faint: bool,
 }
 
-/// How wide the column that takes what is left becomes.
+/// Returns the width of the column that takes the remaining room.
 pub fn room(columns: &[Column], width: u16) -> u16 {
     let shown = columns.iter().filter(|column| column.from <= width);
     let taken: u16 = shown
@@ -55,7 +55,7 @@ pub fn room(columns: &[Column], width: u16) -> u16 {
     width.saturating_sub(taken + MARK.len() as u16)
 }
 
-/// Draws the rows, scrolled so that the one under the cursor is seen. Says how many there is room for.
+/// Draws the rows, scrolled so that the one under the cursor is visible. Returns how many there is room for.
 pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
@@ -68,7 +68,7 @@ pub fn draw(
     let shown: Vec<usize> = (0..columns.len())
         .filter(|&at| columns[at].from <= area.width)
         .collect();
-    // Beyond the longest name there is nothing, and the eye would lose the row on the way to its figures.
+    // No wider than the longest name: across an empty gap the eye would lose the row on the way to its figures.
     let names = columns.iter().position(|column| column.width.is_none());
     let longest = names.map_or(0, |at| {
         let cells = rows.iter().filter_map(|row| row.cells.get(at));

@@ -2,10 +2,10 @@
 
 use crate::top::model::Trend;
 
-/// The lowest is nothing at all: what is not known has no bar.
+/// The lowest bar means no waiters at all; an unknown value has no bar.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// A bar for each interval; the highest of the row is full.
+/// Returns one bar for each interval; the highest of the row is full.
 pub fn bars(trend: &Trend) -> String {
     let most = trend.iter().flatten().fold(0.0, |a: f64, b| a.max(*b));
     let bar = |waiters: &Option<f64>| match waiters {

@@ -8,11 +8,11 @@ use serde::Serialize;
 /// A cause of switches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cause {
-    /// What made threads switch.
+    /// The cause itself.
     pub cause: CauseKind,
-    /// How many switches of the interval.
+    /// Number of switches in the interval.
     pub switches: u64,
-    /// How that is known.
+    /// How this is known.
     pub known_by: KnownBy,
 }
 
@@ -22,7 +22,7 @@ pub struct Cause {
 pub enum CauseKind {
     /// Its time slice was over, or a thread that had been waiting for a CPU came first.
     SliceOver,
-    /// It blocked in a futex call: a lock, a condition, the end of a thread.
+    /// It blocked in a futex call: for a lock, a condition, or the end of a thread.
     Lock,
     /// It blocked on input or output, a disk or the readiness of descriptors.
     InputOutput,
@@ -30,13 +30,13 @@ pub enum CauseKind {
     Yielded,
     /// A thread that had just been woken took its place.
     WokenOver,
-    /// One of the two before: `/proc` does not tell them apart.
+    /// One of the two above: `/proc` does not distinguish them.
     YieldedOrWokenOver,
-    /// It sleeps for a time.
+    /// It slept for a given time.
     Sleep,
-    /// Anything else: a child, a signal, a queue, work for a thread of the kernel, its end.
+    /// Anything else: a child, a signal, a queue, work for a kernel thread, the thread's end.
     Other,
-    /// It had to wait, and what for is not known.
+    /// It had to wait, but the reason is unknown.
     Unknown,
 }
 
@@ -45,12 +45,12 @@ pub enum CauseKind {
 pub struct SwitchCounts {
     /// By process id.
     pub processes: BTreeMap<u32, BTreeMap<CauseKind, u64>>,
-    /// Of all together, those included that are not counted apart.
+    /// Sums over all processes, including those that are not counted separately.
     pub all: BTreeMap<CauseKind, u64>,
 }
 
 impl SwitchCounts {
-    /// What was counted since `before`, of one process or of all, the most frequent cause first.
+    /// Returns the causes counted since `before`, of one process or of all, the most frequent first.
     pub fn since(&self, before: &Self, pid: Option<u32>) -> Vec<Cause> {
         let (now, then) = (self.of(pid), before.of(pid));
         let mut causes: Vec<Cause> = now
@@ -74,7 +74,7 @@ impl SwitchCounts {
     }
 }
 
-/// What `/proc` tells, in our words. Sums of others are left out: each switch is in one row.
+/// Translates the causes from `/proc` into ours. Sums of other causes are left out, so that each switch is in one row.
 pub fn estimated(causes: &[watch::Cause]) -> Vec<Cause> {
     let mut found: BTreeMap<CauseKind, Cause> = BTreeMap::new();
     let told = |kind| causes.iter().any(|cause| cause.cause == kind);
@@ -103,7 +103,7 @@ pub fn estimated(causes: &[watch::Cause]) -> Vec<Cause> {
 fn in_our_words(cause: watch::CauseKind) -> Option<CauseKind> {
     use watch::CauseKind as Told;
     Some(match cause {
-        // The sum of what follows it.
+        // The sum of the causes after it.
         Told::Waited => return None,
         Told::Futex => CauseKind::Lock,
         Told::Events | Told::PipeOrSocket | Told::Disk => CauseKind::InputOutput,
@@ -111,7 +111,7 @@ fn in_our_words(cause: watch::CauseKind) -> Option<CauseKind> {
         Told::Ipc | Told::Other | Told::KernelThread => CauseKind::Other,
         Told::Several | Told::Unknown => CauseKind::Unknown,
         Told::SliceOver => CauseKind::SliceOver,
-        // The sum of the two, where these are not told.
+        // The sum of the two, where they are not given separately.
         Told::TakenOff | Told::YieldedOrWokenOver => CauseKind::YieldedOrWokenOver,
     })
 }

@@ -5,7 +5,7 @@ use locktoll_lab::watch;
 use super::cause::estimated;
 use super::{Chosen, ChosenReading, Interval, Machine, Program, Reading, Waits, locks};
 
-/// What happened from `before` to `after`; without the former, what is known at a single moment.
+/// Returns what happened between `before` and `after`; without `before`, what is known at a single moment.
 pub fn between(before: Option<&Reading>, after: &Reading) -> Interval {
     let interval_ns = before.map_or(0, |it| after.at_ns.saturating_sub(it.at_ns));
     Interval {
@@ -29,7 +29,7 @@ fn machine(before: Option<&Reading>, after: &Reading) -> Machine {
         switches: system.system.switches,
         causes: match counted {
             Some((then, now)) => now.since(then, None),
-            // Of a single watched process, `/proc` tells nothing of the machine.
+            // When a single process is watched, `/proc` reports nothing about the machine.
             None if system.attribution.is_none() => Vec::new(),
             None => estimated(&system.causes),
         },
@@ -42,7 +42,7 @@ fn programs(before: Option<&Reading>, after: &Reading) -> Vec<Program> {
     let mut programs: Vec<Program> = processes.map(program).collect();
     for (&pid, now) in &after.waits {
         let then = before.and_then(|it| it.waits.get(&pid));
-        // Those that did not run at all are not told of by `/proc`: all of their threads wait.
+        // The `/proc` source does not report processes that did not run at all: all of their threads wait.
         let program = match programs.iter_mut().find(|it| it.pid == pid) {
             Some(program) => program,
             None if now.waiting_now > 0 => {
@@ -53,7 +53,7 @@ fn programs(before: Option<&Reading>, after: &Reading) -> Vec<Program> {
         };
         let since_ns = before.and_then(|before| match now.watched_ns {
             None => before.sees_all_ns,
-            // It is watched only since then.
+            // Watched only since then.
             Some(watched_ns) => {
                 let between_ns = after.at_ns.saturating_sub(before.at_ns);
                 (watched_ns <= between_ns).then_some(before.at_ns)
@@ -84,7 +84,7 @@ fn program(process: &watch::Process) -> Program {
     }
 }
 
-/// A process of which nothing is known but that its threads wait.
+/// Returns a process of which only its waiting threads are known.
 fn silent(pid: u32, waits: &Waits) -> Program {
     Program {
         pid,
@@ -104,7 +104,7 @@ fn silent(pid: u32, waits: &Waits) -> Program {
     }
 }
 
-/// `since_ns`: until when it had not waited at all, if nothing is known of before.
+/// Adds the waits. `since_ns`: the time up to which the program had not waited at all, if there are no earlier figures.
 fn waited(program: &mut Program, then: Option<&Waits>, now: &Waits, since_ns: Option<u64>) {
     let then = then.filter(|then| then.seen_by == now.seen_by);
     let since = |now: u64, then: Option<u64>| match then {
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// Waits that are shown of a program between two moments a second apart.
+    /// Returns the waits that are shown for a program between two moments one second apart.
     fn shown(then: Option<Waits>, now: Waits, sees_all: bool) -> Option<u64> {
         let before = Reading {
             at_ns: 1_000_000_000,
@@ -198,14 +198,14 @@ mod tests {
     fn waits_are_those_of_the_interval_or_not_known() {
         let long = Some(60_000_000_000);
         assert_eq!(shown(Some(waits(5, long)), waits(9, long), false), Some(4));
-        // Found only now, and recorded for longer.
+        // Found only now, but recorded for longer.
         assert_eq!(shown(None, waits(9, long), false), None);
-        // It began in between.
+        // Watching began in between.
         assert_eq!(shown(None, waits(9, Some(10)), false), Some(9));
-        // Whoever has not waited was not told of by the kernel, if it was asked.
+        // The kernel, if it was asked, does not report processes that have not waited.
         assert_eq!(shown(None, waits(9, None), true), Some(9));
         assert_eq!(shown(None, waits(9, None), false), None);
-        // Another source counts from another beginning.
+        // Another source started counting at another time.
         assert_eq!(shown(Some(waits(5, None)), waits(9, long), false), None);
     }
 

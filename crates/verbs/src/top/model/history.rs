@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use super::Interval;
 
-/// How many intervals are remembered, the one shown included.
+/// How many intervals are remembered, including the one shown.
 pub const REMEMBERED: usize = 8;
 
-/// Threads that waited on average, interval by interval, the oldest first. `None` is what is not known.
+/// Average number of waiting threads, interval by interval, the oldest first. `None` means unknown.
 pub type Trend = [Option<f64>; REMEMBERED];
 
-/// The trend of each row, by what tells the rows apart: a process id or a lock's id.
+/// The trend of each row, by the row's key: a process id or a lock's id.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     rows: HashMap<String, Trend>,
@@ -32,12 +32,12 @@ impl History {
             .retain(|_, trend| trend.iter().any(Option::is_some));
     }
 
-    /// Leaves out intervals that were not shown.
+    /// Marks a gap for intervals that were not shown.
     pub fn leave_out(&mut self) {
         self.has_gap = true;
     }
 
-    /// The trend of a row.
+    /// Returns the trend of a row.
     pub fn of(&self, id: &str) -> Trend {
         self.rows.get(id).copied().unwrap_or_default()
     }
@@ -50,7 +50,8 @@ impl History {
     }
 }
 
-/// Threads that waited in this interval, on average: for each lock of the program that is looked into, else for each program.
+/// Returns the average number of threads that waited in this interval: for each lock of the chosen program, or else for each
+/// program.
 fn waiters(interval: &Interval) -> Vec<(String, Option<f64>)> {
     let average = |wait_ns: Option<u64>, over_ns: u64| {
         let wait_ns = wait_ns.filter(|_| over_ns > 0)?;
@@ -79,7 +80,7 @@ mod tests {
     use super::super::made_up;
     use super::*;
 
-    /// An interval in which the program 4242 waited for so many seconds in a second.
+    /// Returns an interval in which program 4242 waited for this many seconds per second.
     fn waited(seconds: u64) -> Interval {
         let mut interval = made_up::machine();
         for program in &mut interval.programs {

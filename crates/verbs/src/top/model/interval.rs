@@ -1,7 +1,6 @@
 //! The events between two moments: the data of one screen, and the fields of the schema `locktoll.top/1`.
 //!
-//! Counts are those of the interval, not rates: divide by `interval_ns`. `None` is a figure that cannot be
-//! known here.
+//! Counts cover the interval and are not rates: divide by `interval_ns`. `None` is a figure that cannot be known here.
 
 use locktoll_lab::watch::CpuShares;
 use serde::Serialize;
@@ -12,15 +11,15 @@ use locktoll_results::profile::{LockKind, Use};
 /// One interval.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Interval {
-    /// How long it was.
+    /// Its length.
     pub interval_ns: u64,
     /// The whole machine.
     pub machine: Machine,
-    /// Programs that ran, switched or waited; of one that is looked into, that one alone.
+    /// Programs that ran, switched or waited; when one program is looked into, only that one.
     pub programs: Vec<Program>,
     /// The program that is looked into.
     pub chosen: Option<Chosen>,
-    /// What the reader of the figures should know, in plain sentences.
+    /// Notes for the reader of the figures, in plain sentences.
     pub notes: Vec<String>,
 }
 
@@ -29,11 +28,11 @@ pub struct Interval {
 pub struct Machine {
     /// Shares of the CPUs' time; `None` where the interval is too short for the kernel's 10 ms ticks.
     pub cpu: Option<CpuShares>,
-    /// Context switches of all CPUs, from and to idle included.
+    /// Context switches of all CPUs, including those to and from idle.
     pub switches: Option<u64>,
     /// Why threads switched.
     pub causes: Vec<Cause>,
-    /// What watching cost, CPU time as a share of one CPU.
+    /// The CPU time that watching cost, as a share of one CPU.
     pub own_cpu_share: f64,
 }
 
@@ -42,32 +41,32 @@ pub struct Machine {
 pub struct Program {
     /// Process id.
     pub pid: u32,
-    /// Its name, as it chose it: any characters.
+    /// Its name as the program chose it: any characters.
     pub name: String,
-    /// One of the kernel's own threads.
+    /// Whether it is one of the kernel's own threads.
     pub kernel: bool,
-    /// How many threads it has.
+    /// Number of threads.
     pub threads: u64,
-    /// What the figures of switches and times refer to.
+    /// The period to which the figures of switches and times refer.
     pub window_ns: u64,
-    /// Time between the two readings of its waits: what `waits` and `wait_ns` refer to. It differs from `interval_ns` as far as reading took
-    /// time.
+    /// Time between the two readings of its waits, to which `waits` and `wait_ns` refer. It differs from `interval_ns` because
+    /// reading takes time.
     pub waits_window_ns: Option<u64>,
     /// Waits for locks that ended.
     pub waits: Option<u64>,
-    /// Time in which its threads waited for locks, added up over threads.
+    /// Time that its threads waited for locks, summed over the threads.
     pub wait_ns: Option<u64>,
     /// Threads waiting for locks at the interval's end.
     pub waiting_now: Option<u64>,
-    /// Who sees its waits.
+    /// The source that sees its waits.
     pub seen_by: Option<SeenBy>,
-    /// Switches because a thread had to wait for anything.
+    /// Switches because a thread had to wait for something.
     pub voluntary: u64,
-    /// Switches while a thread wanted to go on, `sched_yield` included.
+    /// Switches while a thread could have gone on, including `sched_yield`.
     pub involuntary: u64,
     /// Time on CPUs.
     pub run_ns: Option<u64>,
-    /// Time ready to run without a CPU.
+    /// Time during which threads were ready to run but had no CPU.
     pub ready_ns: Option<u64>,
 }
 
@@ -80,9 +79,9 @@ pub struct Chosen {
     pub name: String,
     /// Whether it has ended.
     pub ended: bool,
-    /// Who sees its locks.
+    /// The source that sees its locks.
     pub seen_by: Option<SeenBy>,
-    /// Why its locks cannot be seen, where they cannot.
+    /// Why its locks cannot be seen, if so.
     pub unseen: Option<String>,
     /// CPU time in its own code, as a share of one CPU.
     pub user_share: Option<f64>,
@@ -90,32 +89,33 @@ pub struct Chosen {
     pub system_share: Option<f64>,
     /// Why its threads switched.
     pub causes: Vec<Cause>,
-    /// Time between the two readings of its locks: what `last` refers to. It differs from `interval_ns` as far as reading took time.
+    /// Time between the two readings of its locks, to which `last` refers. It differs from `interval_ns` because reading takes
+    /// time.
     pub window_ns: u64,
-    /// For how long its locks have been watched, nanoseconds: what `whole` refers to.
+    /// How long its locks have been watched, in nanoseconds; `whole` refers to this period.
     pub watched_ns: u64,
-    /// Its locks, those waited for longest first; what is used as a signal behind them.
+    /// Its locks, those with the longest waiting time first; locks used as signals come last.
     pub locks: Vec<LockRow>,
 }
 
 /// A lock, or all locks that came from one place.
 #[derive(Clone, Debug, Serialize)]
 pub struct LockRow {
-    /// The same in every run of the program, and in its profile.
+    /// The id: the same in every run of the program, and in its profile.
     pub id: String,
-    /// For people, told apart from others of that name, and safe to be shown.
+    /// The name for people: distinct from other locks of that name, and safe to show.
     pub name: String,
-    /// Its sort.
+    /// The kind of lock.
     pub kind: LockKind,
-    /// To exclude each other, or to tell each other something: waiting for a signal is not contention.
+    /// Whether threads use it to exclude each other or to signal each other: waiting for a signal is not contention.
     pub used_as: Use,
-    /// How many locks it stands for.
+    /// How many locks this row covers.
     pub instances: u64,
-    /// Threads that wait for it now.
+    /// Threads that are waiting for it now.
     pub waiting_now: u64,
-    /// In this interval; `None` in the first, and where rows were put together anew in between.
+    /// The figures of this interval; `None` in the first, and if rows were regrouped in between.
     pub last: Option<Figures>,
-    /// Since it is watched.
+    /// The figures since watching began.
     pub whole: Figures,
 }
 
@@ -124,33 +124,34 @@ pub struct LockRow {
 pub struct Figures {
     /// Waits that ended.
     pub waits: u64,
-    /// Time waited, added up over threads, waits that have not ended included, nanoseconds.
+    /// Waiting time in nanoseconds, summed over the threads, including waits that have not ended.
     pub wait_ns: u64,
-    /// Times it was acquired; `None` where acquisitions without a wait pass unseen.
+    /// Number of acquisitions; `None` if acquisitions without a wait are not seen.
     pub acquisitions: Option<u64>,
     /// Waits by their length: entry `i` counts those from 2^i up to 2^(i+1) ns. Trailing zeros are left out.
     pub log2: Vec<u64>,
-    /// Where threads waited, longest first.
+    /// Places where threads waited, the longest wait first.
     pub waiters: Vec<Place>,
-    /// Where it had been acquired by those who were waited for, or which threads they were, longest first; empty if that is not known.
+    /// Places where the holders that were waited for had acquired it, or the holding threads, the longest wait first; empty if
+    /// unknown.
     pub holders: Vec<Place>,
-    /// Where waits were ended by a wake-up, longest first; empty if that is not known.
+    /// Places from which waits were ended by a wake-up, the longest wait first; empty if unknown.
     pub wakers: Vec<Place>,
 }
 
 /// A place in the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// Function and line, safe to be shown.
+    /// Function and line, safe to show.
     pub place: String,
-    /// Waits there, or because of it.
+    /// Waits there, or caused by it.
     pub waits: u64,
-    /// Their length, nanoseconds.
+    /// Their total length, in nanoseconds.
     pub wait_ns: u64,
 }
 
 impl Figures {
-    /// The mean length of a wait, nanoseconds; `None` without waits.
+    /// Returns the mean length of a wait, in nanoseconds; `None` without waits.
     pub fn mean_ns(&self) -> Option<f64> {
         (self.waits > 0).then(|| self.wait_ns as f64 / self.waits as f64)
     }

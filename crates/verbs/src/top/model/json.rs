@@ -11,10 +11,10 @@ struct Document<'a> {
     interval: &'a Interval,
 }
 
-/// The interval as one line, its end included. Characters that a terminal might obey are written as JSON escapes.
+/// Returns the interval as one line with its newline. Characters that could control a terminal are written as JSON escapes.
 ///
 /// # Errors
-/// None that can happen: the document is made of numbers and text.
+/// This cannot fail: the document consists of numbers and text.
 pub fn json_line(interval: &Interval) -> anyhow::Result<String> {
     let document = Document {
         schema: "locktoll.top/1",
@@ -24,7 +24,7 @@ pub fn json_line(interval: &Interval) -> anyhow::Result<String> {
     let mut line = String::with_capacity(text.len() + 1);
     for character in text.chars() {
         match u32::from(character) {
-            // JSON itself escapes those below U+0020 alone; terminals also take U+009B for the beginning of a command.
+            // JSON itself escapes only characters below U+0020; a terminal also takes U+009B for the beginning of a command.
             code @ 0x7f..=0x9f => line.push_str(&format!("\\u{code:04x}")),
             _ => line.push(character),
         }

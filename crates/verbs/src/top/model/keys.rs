@@ -2,52 +2,52 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// What a key asks for.
+/// The action that a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// End.
     Quit,
     /// Give the terminal back to the shell for a while.
     Suspend,
-    /// Draw everything anew.
+    /// Redraw everything.
     Redraw,
-    /// Move the cursor by so many rows, up if negative.
+    /// Move the cursor by this many rows, up if negative.
     Move(i32),
-    /// Move the cursor by so many screens.
+    /// Move the cursor by this many screens.
     Page(i32),
-    /// The first row.
+    /// Go to the first row.
     First,
-    /// The last row.
+    /// Go to the last row.
     Last,
-    /// Look into what the cursor is on.
+    /// Open the row under the cursor.
     Open,
-    /// Leave what was looked into.
+    /// Go back to the previous page.
     Back,
     /// Order by the next column.
     NextOrder,
-    /// Turn the order round.
+    /// Reverse the order.
     Reverse,
     /// Begin to type a filter.
     Filter,
     /// A character of the filter.
     Type(char),
-    /// Take the filter's last character away.
+    /// Delete the filter's last character.
     Erase,
     /// The filter is done.
     Accept,
-    /// Stop the screen, or let it go on.
+    /// Pause the screen, or let it continue.
     Pause,
-    /// Figures of the last interval, or of all the time.
+    /// Switch between the figures of the last interval and those since the start.
     Period,
-    /// Write what is known of the program to a file.
+    /// Write the data collected about the program to a file.
     Save,
-    /// Say what keys and columns mean.
+    /// Explain the keys and columns.
     Help,
-    /// Nothing; but it ends the help, as any key does.
+    /// Do nothing, except to end the help, as any key does.
     Nothing,
 }
 
-/// What a key asks for, if anything; `typing` while a filter is typed, which takes all characters.
+/// Returns what a key asks for, if anything. `typing` is true while a filter is typed, which takes all characters.
 pub fn key_action(key: KeyEvent, typing: bool) -> Option<Action> {
     if key.kind == KeyEventKind::Release {
         return None;

@@ -7,10 +7,10 @@ use locktoll_results::profile::{Lock, Profile, Use};
 use locktoll_shown::{Names, profile_words as words};
 use locktoll_terminal::escape::shown_text;
 
-/// As many places are kept of each lock.
+/// How many places are kept for each lock.
 const PLACES: usize = 50;
 
-/// Every lock of `after`, with what happened since `before`.
+/// Returns every lock of `after`, with what happened since `before`.
 pub fn rows(before: Option<&Profile>, after: &Profile) -> Vec<LockRow> {
     let known: HashMap<&str, &Lock> = before
         .iter()
@@ -18,8 +18,8 @@ pub fn rows(before: Option<&Profile>, after: &Profile) -> Vec<LockRow> {
         .map(|lock| (lock.id.as_str(), lock))
         .collect();
     let now: HashSet<&str> = after.locks.iter().map(|lock| lock.id.as_str()).collect();
-    // Counts only grow, so a row with waits is missing only where its locks went into another: a second lock came up where one was, or
-    // only now it is known what sort of lock it is.
+    // Counts only grow, so a row with waits is missing only if its locks moved to another row: a second lock appeared where there
+    // was one, or the kind of the lock has only now become known.
     let missing = known.iter().filter(|(id, _)| !now.contains(*id));
     let regrouped = missing
         .map(|(_, lock)| figures(lock))
@@ -49,7 +49,7 @@ pub fn rows(before: Option<&Profile>, after: &Profile) -> Vec<LockRow> {
         .collect()
 }
 
-/// What a profile says of waits for one lock, or for one signal.
+/// Returns a profile's figures about waits for one lock, or for one signal.
 fn figures(lock: &Lock) -> Figures {
     let (waits, times) = match (&lock.signal, lock.used_as) {
         (Some(signal), Use::Signal) => (signal.blocked, &signal.wait_ns),
@@ -85,7 +85,7 @@ fn figures(lock: &Lock) -> Figures {
     }
 }
 
-/// Places, those that read the same added up.
+/// Sums up places that read the same.
 fn places(found: impl Iterator<Item = (String, u64, u64)>) -> Vec<Place> {
     let mut sums: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     for (place, waits, wait_ns) in found {
@@ -105,7 +105,8 @@ fn places(found: impl Iterator<Item = (String, u64, u64)>) -> Vec<Place> {
     places
 }
 
-/// What came between two moments. Nothing is below zero: an estimate may be corrected downwards from one moment to the next.
+/// Returns the difference between two moments. It is never below zero: an estimate may be corrected downwards from one moment to
+/// the next.
 fn since(before: &Figures, after: &Figures) -> Figures {
     let then = |at: usize| before.log2.get(at).copied().unwrap_or(0);
     let buckets = after.log2.iter().enumerate();
@@ -142,7 +143,7 @@ fn places_since(before: &[Place], after: &[Place]) -> Vec<Place> {
     places
 }
 
-/// Without what tells nothing: places where nobody waited, empty entries at the end.
+/// Removes entries without information: places where nobody waited, empty entries at the end.
 fn trimmed(mut figures: Figures) -> Figures {
     for places in [
         &mut figures.waiters,
@@ -209,7 +210,7 @@ mod tests {
         let merged = rows(Some(&before), &after);
         assert!(merged[0].last.is_none());
         assert!(merged[1..].iter().all(|row| row.last.is_some()));
-        // One that has come up since is known from its first wait on.
+        // A lock that has appeared since then is known from its first wait on.
         let mut fewer = before.clone();
         fewer.locks.remove(0);
         let new = rows(Some(&fewer), &before);

@@ -1,4 +1,4 @@
-//! Intervals that no machine had, for tests of rows, keys and drawing.
+//! Made-up intervals, for tests of rows, keys and drawing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ fn system(totals: Option<Totals>, processes: Vec<watch::Process>) -> watch::Inte
     }
 }
 
-/// A machine with a recorded program, others, and names that would steer a terminal.
+/// A machine with a recorded program, other programs, and names that would control a terminal.
 pub fn machine() -> Interval {
     let waits = |at_ns, waits, wait_ns| Waits {
         name: "job-server".to_owned(),
@@ -107,7 +107,7 @@ pub fn machine() -> Interval {
     )
 }
 
-/// The locks of one program, of which half of all that was ever waited for came in the interval.
+/// The locks of one program; half of all the waiting so far took place in the interval.
 pub fn program() -> Interval {
     let mut after = job_server();
     after.duration_ns = 4 * SECOND_NS;
@@ -146,7 +146,7 @@ pub fn program() -> Interval {
     )
 }
 
-/// A profile with half of every count.
+/// Returns a profile with half of every count.
 fn half(whole: &Profile) -> Profile {
     let mut half = whole.clone();
     for lock in &mut half.locks {

@@ -1,9 +1,9 @@
 //! The contents of the screen, as data.
 //!
-//! - `reading`: one moment; counts in it only ever grow. `difference`: two of them make an [`Interval`], `locks` those of one program,
-//!   `cause` why threads switched.
+//! - `reading`: one moment; its counts only ever grow. `difference`: two readings make an [`Interval`]; `locks`: the locks of one
+//!   program; `cause`: why threads switched.
 //! - `interval`: the data of one screen, and of one line of JSON (`json`); `history`: earlier intervals.
-//! - `keys`: keys become [`Action`]s; `state`: actions decide what is shown ([`State`]); `rows`: their order.
+//! - `keys`: keys become [`Action`]s; `state`: actions decide what is shown ([`State`]); `rows`: the rows and their order.
 
 mod cause;
 mod difference;

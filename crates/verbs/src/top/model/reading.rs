@@ -10,52 +10,52 @@ use serde::Serialize;
 use super::SwitchCounts;
 use locktoll_results::profile::Profile;
 
-/// One moment. Counts are since their source began; only `system` is already of the interval that this moment ends.
+/// One moment. Counts begin when their source began; only `system` already covers just the interval that this moment ends.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
-    /// When, `CLOCK_MONOTONIC`, nanoseconds.
+    /// When: `CLOCK_MONOTONIC`, nanoseconds.
     pub at_ns: u64,
-    /// What `/proc` tells of the time since the reading before; `None` in the first.
+    /// What `/proc` shows for the time since the previous reading; `None` in the first.
     pub system: Option<watch::Interval>,
-    /// Context switches by process, as the kernel's scheduler was seen to make them; `None` without the rights to see it.
+    /// Context switches by process, as seen in the kernel's scheduler; `None` without the privileges to see them.
     pub switches: Option<SwitchCounts>,
-    /// Waits for locks by process, of those whose locks can be seen.
+    /// Waits for locks by process, for processes whose locks can be seen.
     pub waits: BTreeMap<u32, Waits>,
-    /// When the waits of all processes were read from the kernel, as `at_ns`: one that is not in `waits` had not waited by then since
-    /// watching began. `None` if they are not seen.
+    /// When the waits of all processes were read from the kernel, as `at_ns`: a process that is not in `waits` had not waited
+    /// between the beginning of watching and then. `None` if they are not seen.
     pub sees_all_ns: Option<u64>,
     /// The program that is looked into.
     pub chosen: Option<ChosenReading>,
-    /// What the reader of the figures should know, in plain sentences.
+    /// Notes for the reader of the figures, in plain sentences.
     pub notes: Vec<String>,
 }
 
-/// Who sees the waits of a program.
+/// The source that sees the waits of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeenBy {
-    /// The recorder inside of the program, which `locktoll record` put there.
+    /// The recorder inside the program, put there by `locktoll record`.
     Recorder,
-    /// The kernel, where its futex calls are watched.
+    /// The kernel, where the program's futex calls are watched.
     Kernel,
 }
 
-/// Waits of one program for its locks; waiting for events (conditions, barriers) is not in it.
+/// A program's waits for its locks, without waits for events (conditions, barriers).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waits {
     /// The program's name, as it chose it.
     pub name: String,
     /// Waits that ended.
     pub waits: u64,
-    /// Their length, and so far that of those that have not ended, nanoseconds.
+    /// The total length of these waits and, so far, of those that have not ended, in nanoseconds.
     pub wait_ns: u64,
-    /// Threads that wait now.
+    /// Threads that are waiting now.
     pub waiting_now: u64,
-    /// Who says so.
+    /// The source of these figures.
     pub seen_by: SeenBy,
-    /// When it was read, `CLOCK_MONOTONIC`, nanoseconds: on a busy machine sources are read at moments that are far apart.
+    /// When this was read: `CLOCK_MONOTONIC`, nanoseconds. On a busy machine, sources are read at moments that are far apart.
     pub at_ns: u64,
-    /// For how long the program has been watched, nanoseconds; `None` where all programs are watched together.
+    /// How long the program has been watched, in nanoseconds; `None` where all programs are watched together.
     pub watched_ns: Option<u64>,
 }
 
@@ -66,9 +66,9 @@ pub struct ChosenReading {
     pub pid: u32,
     /// Its name or command line, as the program chose it.
     pub name: String,
-    /// Whether it has ended: nothing below changes any more.
+    /// Whether it has ended: then nothing below changes any more.
     pub ended: bool,
-    /// Its locks since they are watched, and who sees them; or why they cannot be seen.
+    /// Its locks since watching began, and the source that sees them; or why they cannot be seen.
     pub locks: Result<(Arc<Profile>, SeenBy), String>,
 }
 

@@ -6,7 +6,7 @@ use super::{Figures, Interval, LockRow, Program};
 use locktoll_results::profile::Use;
 use locktoll_terminal::escape::shown_text;
 
-/// What programs are ordered by.
+/// The order of programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProgramSort {
     /// Time waited for locks.
@@ -22,7 +22,7 @@ pub enum ProgramSort {
     Name,
 }
 
-/// What locks are ordered by.
+/// The order of locks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LockSort {
     /// Time waited.
@@ -39,7 +39,7 @@ pub enum LockSort {
 }
 
 impl ProgramSort {
-    /// The one after it, round and round.
+    /// Returns the next order, and after the last one the first.
     pub fn next(self) -> Self {
         match self {
             Self::Waiting => Self::Waits,
@@ -52,7 +52,7 @@ impl ProgramSort {
 }
 
 impl LockSort {
-    /// The one after it, round and round.
+    /// Returns the next order, and after the last one the first.
     pub fn next(self) -> Self {
         match self {
             Self::Waiting => Self::Waits,
@@ -64,7 +64,7 @@ impl LockSort {
     }
 }
 
-/// The programs whose name or id has `filter` in it, largest first.
+/// Returns the programs with `filter` in their name or as their id, largest first.
 pub fn programs<'a>(
     interval: &'a Interval,
     sort: ProgramSort,
@@ -78,7 +78,7 @@ pub fn programs<'a>(
         .collect();
     let switches = |it: &Program| it.voluntary.saturating_add(it.involuntary);
     rows.sort_by(|a, b| {
-        // What is not known is less than zero: it is shown behind.
+        // An unknown value is less than zero, so it comes last.
         let order = match sort {
             ProgramSort::Waiting => b
                 .wait_ns
@@ -95,8 +95,8 @@ pub fn programs<'a>(
     rows
 }
 
-/// The locks of the chosen program whose name has `filter` in it, largest first; signals behind locks, whatever the order.
-/// `whole`: by their figures of all the time.
+/// Returns the locks of the chosen program with `filter` in their name, largest first; signals come after locks in every order.
+/// `whole`: by their figures since the start.
 pub fn locks<'a>(
     interval: &'a Interval,
     sort: LockSort,
@@ -116,7 +116,7 @@ pub fn locks<'a>(
             LockSort::Acquisitions => of(|it| it.acquisitions),
             LockSort::Name => a.name.cmp(&b.name),
         };
-        // Of those that are alike, the dearest so far; of those, always the same.
+        // Among equal rows, the lock with the longest waiting time so far comes first; among those, the order is always the same.
         let order = order.then_with(|| b.whole.wait_ns.cmp(&a.whole.wait_ns));
         let signal = |it: &LockRow| it.used_as == Use::Signal;
         signal(a)
@@ -128,7 +128,7 @@ pub fn locks<'a>(
 }
 
 impl LockRow {
-    /// Its figures, of all the time or of the last interval.
+    /// Returns its figures, since the start or for the last interval.
     pub fn figures(&self, whole: bool) -> Option<&Figures> {
         if whole {
             Some(&self.whole)
@@ -139,7 +139,7 @@ impl LockRow {
 }
 
 fn matches(name: &str, filter: &str) -> bool {
-    // As it is shown, and as people type: without regard to case.
+    // As it is shown and as people type: without regard to case.
     let lower = |text: &str| shown_text(text).to_lowercase();
     lower(name).contains(&lower(filter))
 }

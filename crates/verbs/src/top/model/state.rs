@@ -1,26 +1,26 @@
-//! The chosen view of an interval: actions go in, and some lead to requests for other parts of the program.
+//! The chosen view of an interval: actions go in, and some lead to requests to other parts of the program.
 
 use super::{Action, History, Interval, LockSort, ProgramSort, locks, programs};
 
-/// What is looked at.
+/// The page that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
     /// All programs.
     Programs,
-    /// The locks of one, by its process id.
+    /// The locks of one program, by its process id.
     Locks(u32),
 }
 
-/// What only somebody else can do.
+/// A request that only another part of the program can carry out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Look into a program, or at all of them again.
     Choose(Option<u32>),
-    /// Write what is known of a program to a file.
+    /// Write the data collected about a program to a file.
     Save(u32),
     /// Give the terminal back for a while.
     Suspend,
-    /// Draw everything anew.
+    /// Redraw everything.
     Redraw,
     /// End.
     Quit,
@@ -29,53 +29,53 @@ pub enum Order {
 /// A sentence in the last line, until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The sentence, safe to be shown.
+    /// The sentence, safe to show.
     pub text: String,
     /// Whether something went wrong.
     pub wrong: bool,
 }
 
-/// All that decides what is shown.
+/// Everything that decides what is shown.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// What is looked at.
+    /// The page that is shown.
     pub page: Page,
-    /// Whether there is a page to go back to.
+    /// Whether the screen began with one program, so that there is no page to go back to.
     pub began_with_one: bool,
     /// The interval shown; `None` before the first.
     pub interval: Option<Interval>,
-    /// Those before it on this page.
+    /// The intervals before it on this page.
     pub history: History,
-    /// How programs are ordered.
+    /// The order of programs.
     pub program_sort: ProgramSort,
-    /// How locks are ordered.
+    /// The order of locks.
     pub lock_sort: LockSort,
-    /// Whether the order is turned round.
+    /// Whether the order is reversed.
     pub reversed: bool,
-    /// Whether figures are of all the time, not of the last interval.
+    /// Whether the figures are those since the start instead of those of the last interval.
     pub whole: bool,
-    /// Rows have this in their name.
+    /// Only rows with this in their name are shown.
     pub filter: String,
     /// Whether the filter is being typed.
     pub typing: bool,
-    /// Whether new intervals are let pass.
+    /// Whether new intervals are ignored.
     pub paused: bool,
     /// Whether the keys are explained.
     pub help: bool,
-    /// Whether the lock under the cursor has the screen to itself.
+    /// Whether the lock under the cursor takes the whole screen.
     pub opened: bool,
-    /// A sentence for the reader.
+    /// A message for the reader.
     pub notice: Option<Notice>,
-    /// The row under the cursor, by what stays the same when rows change places: a process id or a lock's id.
+    /// The row under the cursor, by the key that stays the same when rows move: a process id or a lock's id.
     cursor: Option<String>,
-    /// Where that was, in case it goes.
+    /// The position of that row, in case the row goes.
     cursor_at: usize,
-    /// Rows that a screen has, as far as is known.
+    /// Number of rows on a screen, as far as is known.
     pub rows_of_screen: usize,
 }
 
 impl State {
-    /// For all programs, or for one of them.
+    /// Creates the state for all programs, or for one of them.
     pub fn new(pid: Option<u32>) -> Self {
         Self {
             page: pid.map_or(Page::Programs, Page::Locks),
@@ -98,7 +98,7 @@ impl State {
         }
     }
 
-    /// Takes in a new interval, unless the screen is stopped. One of another page is late, and let pass.
+    /// Takes in a new interval, unless the screen is paused. An interval of another page is late and is ignored.
     pub fn take(&mut self, interval: Interval) {
         let of = interval.chosen.as_ref().map(|chosen| chosen.pid);
         let page = match self.page {
@@ -118,12 +118,12 @@ impl State {
         self.follow();
     }
 
-    /// Says something in the last line.
+    /// Shows a message in the last line.
     pub fn say(&mut self, text: String, wrong: bool) {
         self.notice = Some(Notice { text, wrong });
     }
 
-    /// Where the cursor is among the rows shown.
+    /// Returns the cursor's position among the rows shown.
     pub fn cursor(&self) -> usize {
         let ids = self.ids();
         let at = self.cursor.as_ref();
@@ -233,25 +233,25 @@ impl State {
         ids.get(self.cursor())?.parse().ok()
     }
 
-    /// Moves the cursor and remembers what it is on.
+    /// Moves the cursor and remembers the row that it is on.
     fn go(&mut self, rows: i64) {
         let last = self.ids().len().saturating_sub(1) as i64;
         let at = (self.cursor() as i64).saturating_add(rows).clamp(0, last);
         self.cursor_at = at as usize;
-        // At the top it stays at the top, whatever comes there.
+        // At the top it stays at the top, whatever row comes there.
         self.cursor = match self.cursor_at {
             0 => None,
             at => self.ids().get(at).cloned(),
         };
     }
 
-    /// Where rows have come, gone or changed places: the cursor stays on its row, or at its place where that has gone.
+    /// Keeps the cursor on its row after rows have come, gone or moved, or at its position if the row has gone.
     fn follow(&mut self) {
         let at = self.cursor();
         self.cursor_at = at;
     }
 
-    /// What tells the rows apart, in the order shown.
+    /// Returns the keys of the rows, in the order shown.
     fn ids(&self) -> Vec<String> {
         let Some(interval) = &self.interval else {
             return Vec::new();

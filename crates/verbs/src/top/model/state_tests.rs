@@ -23,7 +23,7 @@ fn opening_a_program_and_going_back() {
     let first = names(&state)[0].parse().unwrap();
     assert_eq!(state.act(Action::Open), Some(Order::Choose(Some(first))));
     assert_eq!(state.page, Page::Locks(first));
-    // The machine's interval that was under way comes too late.
+    // The machine's interval that was in progress comes too late.
     state.take(made_up::machine());
     assert!(state.interval.is_none());
     assert_eq!(state.act(Action::Back), Some(Order::Choose(None)));

@@ -2,8 +2,8 @@
 //!
 //! - `system`: `/proc`, for all users: CPU time, switches, and the calls in which threads wait.
 //! - `process`: facts about a process that several sources need.
-//! - `switches`: context switches by process and cause, counted in the kernel: with privileges.
-//! - `futexes`: futex calls of every program, seen in the kernel: with privileges.
+//! - `switches`: context switches by process and cause, counted in the kernel: needs privileges.
+//! - `futexes`: futex calls of every program, seen in the kernel: needs privileges.
 //! - `recorded`: programs that run under `locktoll record`, for users who may read their files.
 
 mod futexes;
@@ -24,24 +24,24 @@ use super::model::Reading;
 
 /// A source of figures.
 ///
-/// All are used from one thread, one after the other.
+/// All sources are used from one thread, one after the other.
 pub trait Source {
     /// Adds what is known at this moment.
     fn read(&mut self, reading: &mut Reading);
 
-    /// Looks at what passes, some times between two readings. To be short.
+    /// Takes a look, several times between two readings. Must be short.
     fn look(&mut self) {}
 
-    /// From now on this program is looked into; `None`: all are looked over.
+    /// Looks into this program from now on; with `None`, at all programs.
     fn choose(&mut self, pid: Option<u32>);
 
-    /// Writes what it knows of the chosen program's locks, as `locktoll report` reads it; `None` if that is nothing.
+    /// Writes what it knows about the chosen program's locks, in a form that `locktoll report` reads; `None` if it knows nothing.
     fn save(&mut self, _file: &mut dyn Write) -> Option<anyhow::Result<Form>> {
         None
     }
 }
 
-/// In which form something was saved.
+/// The form in which data was saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A recording.
@@ -51,7 +51,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// How the names of such files end.
+    /// Returns the ending of the names of such files.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Recording => "locktoll",

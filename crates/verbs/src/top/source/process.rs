@@ -4,13 +4,13 @@ use std::fs;
 
 use locktoll_terminal::system::files::of_process;
 
-/// Its short name, as it chose it: any characters.
+/// Returns its short name, as the process chose it: any characters.
 pub fn name_of(pid: u32) -> String {
     let name = of_process(pid, "comm").unwrap_or_default();
     String::from_utf8_lossy(&name).trim_end().to_owned()
 }
 
-/// Whether process ids here are those that the kernel's programs see, which are the whole machine's: pid_namespaces(7).
+/// Whether process ids here are those that the kernel's programs see, which are those of the whole machine: pid_namespaces(7).
 pub fn in_outermost_namespace() -> bool {
     /// PROC_PID_INIT_INO of the kernel's `include/linux/proc_ns.h`.
     const OUTERMOST: &str = "pid:[4026531836]";

@@ -1,4 +1,4 @@
-//! `/proc`, for all users: the watch that `locktoll machine --watch` shows, too.
+//! `/proc`, for all users: the same watch that `locktoll machine --watch` shows.
 
 use locktoll_lab::watch::{Subject, Unwatchable, Watcher};
 
@@ -8,7 +8,7 @@ use crate::top::model::Reading;
 /// The machine, or one process and its threads.
 pub struct SystemSource {
     watcher: Option<Watcher>,
-    /// Whether the process that was chosen has ended.
+    /// Whether the chosen process has ended.
     ended: bool,
 }
 
@@ -16,7 +16,7 @@ impl SystemSource {
     /// Begins to watch.
     ///
     /// # Errors
-    /// [`Unwatchable`] for a process that is not there, has ended, or is closed to this user.
+    /// [`Unwatchable`] for a process that does not exist, has ended, or is closed to this user.
     pub fn start(pid: Option<u32>) -> Result<Self, Unwatchable> {
         Ok(Self {
             watcher: Some(Watcher::start(subject(pid))?),

@@ -6,7 +6,8 @@ use crate::trial::made_up::{Clock, MadeUp, Noise as Shape, Onlooker, settings, s
 use crate::trial::{Settings, play};
 use locktoll_results::trial::{Better as TrialBetter, MetricSource};
 
-/// A tournament with these ratios, changed as wanted, and what was said before it and of it.
+/// Plays a tournament with these ratios, changed by `change`, and returns the lines printed before its conclusion, and the
+/// conclusion.
 fn told(
     title: &str,
     ratios: &[f64],
@@ -184,7 +185,7 @@ fn what_is_said_when_something_is_in_the_way() {
     insta::assert_snapshot!(all.join("\n"));
 }
 
-/// Either of its two runs in a round: they are one run after the other to it.
+/// Covers both bare runs of a round: the runner numbers them consecutively.
 #[test]
 fn what_a_program_said_before_it_crashed_on_its_own_locks_is_told() {
     for run in 12..16 {

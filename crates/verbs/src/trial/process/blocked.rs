@@ -11,18 +11,19 @@ const NEARLY_NOTHING: f64 = 0.005;
 /// Time that threads of a recorded run waited for locks, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Blocked {
-    /// How long the threads lived, added up.
+    /// Sum of the lifetimes of all threads.
     thread_time_ns: u64,
-    /// All waiting for locks, of whatever sort.
+    /// Total time spent waiting for locks of any kind.
     locks_ns: u64,
-    /// Of that, for objects that can be replaced, by [`Object`]. Waiting for a mutex again after a condition is in it.
+    /// The part of it spent waiting for objects that can be replaced, by [`Object`]. Includes waiting for a mutex again after a
+    /// condition.
     replaceable_ns: [u64; OBJECTS],
-    /// Whether only one lock is asked for.
+    /// Whether only one lock is to be replaced.
     is_of_one_lock: bool,
 }
 
 impl Blocked {
-    /// What a profile says. With `only`, no other lock than that of this id can be replaced.
+    /// Takes the figures from a profile. With `only`, no lock but the one with this id counts as replaceable.
     pub fn of(profile: &Profile, only: Option<&str>) -> Self {
         let mut blocked = Self {
             thread_time_ns: profile.thread_time_ns,
@@ -41,10 +42,11 @@ impl Blocked {
         blocked
     }
 
-    /// The share (0 to 1) of the waiting that was for locks which a candidate replaces, by what the library counted in a run.
+    /// Returns the share (0 to 1) of the waiting time that was for locks which a candidate replaces, according to the library's
+    /// counts of a run.
     ///
-    /// `None` if nobody waited, or if it is not known: where some locks of a kind were replaced and others were not (robust
-    /// ones, say), the recording does not tell which of them were waited for.
+    /// `None` if nobody waited, or if the share is not known: where some locks of a kind were replaced and others were not
+    /// (robust ones, say), the recording does not show which of them were waited for.
     pub fn covered(&self, counted: &Counted) -> Option<f64> {
         let objects = [Object::Mutex, Object::ReaderWriter, Object::Spin];
         let mut covered_ns = 0;
@@ -62,7 +64,7 @@ impl Blocked {
         (self.locks_ns > 0).then(|| ns as f64 / self.locks_ns as f64)
     }
 
-    /// What is to be expected, in a sentence.
+    /// Says in a sentence what to expect of other locks.
     pub fn words(&self) -> String {
         let percent = |share: f64| match 100.0 * share {
             0.0 => "0 %".to_owned(),
@@ -89,7 +91,7 @@ impl Blocked {
     }
 }
 
-/// The kind of object that the library would replace; `None` for what it never does.
+/// Returns the kind of object that the library would replace; `None` for a kind that it never replaces.
 fn object(kind: LockKind) -> Option<Object> {
     match kind {
         LockKind::Mutex => Some(Object::Mutex),

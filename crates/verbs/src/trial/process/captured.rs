@@ -13,30 +13,30 @@ use rustix::fs::{FallocateFlags, MemfdFlags, OFlags, fallocate, fcntl_setfl, mem
 use super::Pattern;
 use locktoll_terminal::escape::shown_text;
 
-/// As much is searched at once, and as much is kept at the end.
+/// The number of bytes that is searched at once, and kept at the end.
 const STRETCH: u64 = 4 << 20;
 
-/// Lines that are shown of a failure.
+/// The number of lines shown of a failure.
 const SHOWN_LINES: usize = 8;
 
-/// No more than the end of a line of this length is shown.
+/// At most this many bytes from the end of the output are shown.
 const SHOWN_BYTES: usize = 2000;
 
 /// One output of a process.
 pub struct Captured {
     file: File,
     pattern: Option<Pattern>,
-    /// What the pattern's group found last.
+    /// The last match of the pattern's group.
     found: Option<Vec<u8>>,
-    /// Up to here everything has been searched: the start of a line, as far as lines are not longer than a stretch.
+    /// Everything before this offset has been searched. It is the start of a line, unless a line is longer than a stretch.
     searched: u64,
 }
 
 impl Captured {
-    /// An empty output; whatever is written to it is searched for `pattern`.
+    /// Creates an empty output; everything written to it is searched for `pattern`.
     pub fn new(pattern: Option<Pattern>) -> io::Result<Self> {
         let file = memfd_create("output", MemfdFlags::CLOEXEC)?;
-        // Several processes may write to it, each where the last one ended.
+        // Several processes may write to it, each at its current end.
         fcntl_setfl(&file, OFlags::APPEND)?;
         Ok(Self {
             file: file.into(),
@@ -46,12 +46,12 @@ impl Captured {
         })
     }
 
-    /// What the process is to write to.
+    /// Returns the file descriptor that the process writes to.
     pub fn writer(&self) -> io::Result<OwnedFd> {
         Ok(self.file.try_clone()?.into())
     }
 
-    /// Searches and gives back what has become too long. Called while the process runs.
+    /// Searches the output and frees the part that has been searched, if it has become too long. Called while the process runs.
     pub fn relieve(&mut self) -> io::Result<()> {
         while self.length()?.saturating_sub(self.searched) > 2 * STRETCH {
             let stretch = self.read(self.searched, STRETCH)?;
@@ -65,7 +65,7 @@ impl Captured {
         Ok(())
     }
 
-    /// What the pattern's group found last in all that was written until now.
+    /// Returns the last match of the pattern's group in everything written so far.
     pub fn found(&mut self) -> io::Result<Option<&[u8]>> {
         self.relieve()?;
         let rest = self.read(self.searched, u64::MAX)?;
@@ -73,13 +73,13 @@ impl Captured {
         Ok(self.found.as_deref())
     }
 
-    /// Whether the pattern has matched in all that was written until now.
+    /// Whether the pattern has matched in everything written so far.
     pub fn matches(&mut self, pattern: &Pattern) -> io::Result<bool> {
         let rest = self.read(self.searched, u64::MAX)?;
         Ok(pattern.matches(&rest))
     }
 
-    /// The last lines, for people; `None` if nothing was written.
+    /// Returns the last lines, for people; `None` if nothing was written.
     pub fn last_words(&self) -> io::Result<Option<String>> {
         let start = self.length()?.saturating_sub(SHOWN_BYTES as u64);
         let end = self.read(start, u64::MAX)?;
@@ -107,7 +107,7 @@ impl Captured {
         Ok(self.file.metadata()?.len())
     }
 
-    /// At most `most` bytes from `start`. A process may have cut its output short (`> /dev/stdout`): then there are fewer.
+    /// Reads at most `most` bytes from `start`. There are fewer if a process has truncated its output (`> /dev/stdout`).
     fn read(&self, start: u64, most: u64) -> io::Result<Vec<u8>> {
         let bytes = self.length()?.saturating_sub(start).min(most);
         let mut read = vec![0; bytes as usize];

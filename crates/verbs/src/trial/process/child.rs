@@ -11,15 +11,16 @@ use std::time::Instant;
 use super::{Captured, Pattern};
 use crate::run_program::launch::{reap_with_children, restore_pipe_signal};
 
-/// A process in a session of its own, with its outputs captured.
+/// A process in its own session, with its outputs captured.
 ///
-/// A session: it cannot be stopped by the terminal, finds none to ask for a password at, and Ctrl-C is ours alone.
+/// The session has three effects: the terminal cannot stop the process, the process finds no terminal to ask for a password on,
+/// and Ctrl-C reaches locktoll alone.
 pub struct Child {
-    /// Its process id, and that of its session and its first process group.
+    /// Its process id, which is also the id of its session and of its first process group.
     pub pid: i32,
     /// When it was started.
     pub started: Instant,
-    /// When its end was seen.
+    /// When its end was noticed.
     pub ended: Option<Instant>,
     /// Its standard output.
     pub stdout: Captured,
@@ -33,21 +34,21 @@ pub struct Child {
 pub struct End {
     /// Its exit status.
     pub status: ExitStatus,
-    /// User and system time, of the children that it waited for, too.
+    /// User and system time, including the children that it waited for.
     pub cpu_ns: u64,
 }
 
-/// What a process finds as its standard input.
+/// The standard input of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// Nothing: `/dev/null`.
     Nothing,
-    /// The file that is our own standard input, from its beginning.
+    /// The file that is our standard input, from its beginning.
     OurFile,
 }
 
 impl Input {
-    /// What a program of ours is to find: our own standard input if that is a file, which can be read again for each run.
+    /// Returns the standard input for the user's program: our own if it is a file, which can be read again for each run.
     ///
     /// # Errors
     /// If it is a file that cannot be opened again.
@@ -64,13 +65,13 @@ impl Input {
     fn open(self) -> io::Result<Stdio> {
         Ok(match self {
             Self::Nothing => Stdio::null(),
-            // A description of its own, so that it begins at the beginning: proc_pid_fd(5).
+            // A new open file description, which starts at the beginning of the file: proc_pid_fd(5).
             Self::OurFile => File::open("/proc/self/fd/0")?.into(),
         })
     }
 }
 
-/// The command of a program, as it is called and as it is found.
+/// Returns the command of a program: the words of the command line, and the file that was found for it.
 pub fn command(program: &Path, words: &[OsString]) -> Command {
     let mut command = Command::new(program);
     if let Some((name, arguments)) = words.split_first() {
@@ -80,9 +81,9 @@ pub fn command(program: &Path, words: &[OsString]) -> Command {
 }
 
 impl Child {
-    /// Starts it; what it writes is searched for `metric`.
+    /// Starts the process; its output is searched for `metric`.
     ///
-    /// It ends with us, should we be killed.
+    /// The process is killed if we are killed.
     pub fn start(mut command: Command, input: Input, metric: Option<&Pattern>) -> io::Result<Self> {
         let stdout = Captured::new(metric.cloned())?;
         let stderr = Captured::new(metric.cloned())?;
@@ -117,12 +118,12 @@ impl Child {
     /// Sends it a signal.
     pub fn signal(&self, signal: i32) {
         if !self.is_reaped {
-            // SAFETY: no memory is involved; the process is not reaped, so that the id is still its own.
+            // SAFETY: no memory is involved; the process is not reaped, so the id still belongs to it.
             unsafe { libc::kill(self.pid, signal) };
         }
     }
 
-    /// Sends a signal to it and all of its group.
+    /// Sends a signal to the process and all of its group.
     pub fn signal_all(&self, signal: i32) {
         if !self.is_reaped {
             // SAFETY: as above; the group exists for as long as its first process is not reaped.
@@ -130,19 +131,19 @@ impl Child {
         }
     }
 
-    /// Takes its exit status; waits until it has one.
+    /// Reaps the process and returns its exit status; waits for its end if necessary.
     pub fn reap(&mut self) -> io::Result<End> {
         let (status, cpu_ns) = reap_with_children(self.pid)?;
         self.is_reaped = true;
         Ok(End { status, cpu_ns })
     }
 
-    /// Whether its exit status has been taken.
+    /// Whether the process has been reaped.
     pub fn is_reaped(&self) -> bool {
         self.is_reaped
     }
 
-    /// Keeps its outputs small while it runs.
+    /// Keeps the captured outputs small while the process runs.
     pub fn relieve(&mut self) -> io::Result<()> {
         self.stdout.relieve()?;
         self.stderr.relieve()
@@ -152,7 +153,7 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         if !self.is_reaped {
-            // An error of ours has left it running, and nobody looks at it any more.
+            // One of our errors left it running, and nobody looks after it any more.
             self.signal_all(libc::SIGKILL);
             let _ = self.reap();
         }

@@ -1,4 +1,4 @@
-//! The counts of the library in a run, from its file to words.
+//! The library's counts of a run, from the file to words.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,20 +9,20 @@ use locktoll_substitute::tally::{BYTES, OBJECTS, Object, REASONS, Reason, Tally}
 
 use locktoll_results::trial::{ObjectKind, PassedThrough, Replaced};
 
-/// What the library counted, all processes of a run together.
+/// The library's counts of a run, summed over all processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Processes that ran under the library.
     pub processes: u64,
-    /// Processes in which it replaced nothing, since it could not do what it was told.
+    /// Processes in which it replaced nothing because it could not do what it was told.
     pub failures: u64,
-    /// Objects that were replaced.
+    /// Objects that were replaced, by kind.
     replaced: [u64; OBJECTS],
-    /// Objects that were not.
+    /// Objects that were not replaced, by kind and reason.
     passed_through: [[u64; REASONS]; OBJECTS],
 }
 
-/// Kinds of objects, as the library and as the report names them, and in words for one.
+/// Kinds of objects: the name in the library, the name in the report, and the words for one of them.
 const KINDS: [(Object, ObjectKind, &str); OBJECTS] = [
     (Object::Mutex, ObjectKind::Mutex, "mutex"),
     (
@@ -38,7 +38,7 @@ const KINDS: [(Object, ObjectKind, &str); OBJECTS] = [
     (Object::Spin, ObjectKind::SpinLock, "spin lock"),
 ];
 
-/// Reasons, in words that follow the object.
+/// Reasons, in words that follow the name of the object.
 const WORDS_OF_REASONS: [(Reason, &str); REASONS] = [
     (
         Reason::ProcessShared,
@@ -58,10 +58,10 @@ const WORDS_OF_REASONS: [(Reason, &str); REASONS] = [
 ];
 
 impl Counted {
-    /// Makes the file that the library counts in.
+    /// Creates the file that the library counts in.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn make_file(path: &Path) -> io::Result<()> {
         std::fs::write(path, [0; BYTES])
     }
@@ -69,7 +69,7 @@ impl Counted {
     /// Reads the file after a run.
     ///
     /// # Errors
-    /// If it cannot be read, or has lost its length.
+    /// If the file cannot be read, or is shorter than it was.
     pub fn read(path: &Path) -> io::Result<Self> {
         let mut bytes = [0; BYTES];
         File::open(path)?.read_exact(&mut bytes)?;
@@ -95,12 +95,12 @@ impl Counted {
         }
     }
 
-    /// Objects that were replaced, of all kinds.
+    /// Returns the number of objects that were replaced, of all kinds.
     pub fn replaced(&self) -> u64 {
         self.replaced.iter().sum()
     }
 
-    /// Objects that were replaced, by their kinds, without those of which there was none.
+    /// Returns the number of objects replaced of each kind, without the kinds that have none.
     pub fn replaced_by_kind(&self) -> Vec<Replaced> {
         let by_kind = KINDS.map(|(object, kind, _)| Replaced {
             kind,
@@ -109,13 +109,13 @@ impl Counted {
         by_kind.into_iter().filter(|it| it.count > 0).collect()
     }
 
-    /// Whether objects of this kind are replaced where nothing special is asked of them. Where the run met none, it is not
-    /// known, and nothing depends on it.
+    /// Whether ordinary objects of this kind are replaced. If the run had none, the answer is not known, and nothing depends on
+    /// it.
     pub fn replaces(&self, object: Object) -> bool {
         self.replaced[object as usize] > 0
     }
 
-    /// Whether some objects of this kind were left to the C library for what they are, while others were replaced.
+    /// Whether some objects of this kind were left to the C library because of their own properties, while others were replaced.
     pub fn is_divided(&self, object: Object) -> bool {
         let left = &self.passed_through[object as usize];
         let for_themselves: u64 = WORDS_OF_REASONS
@@ -126,7 +126,7 @@ impl Counted {
         self.replaces(object) && for_themselves > 0
     }
 
-    /// Objects that were left to the C library, by kind and reason.
+    /// Returns the objects that were left to the C library, by kind and reason.
     pub fn passed_through(&self) -> Vec<PassedThrough> {
         let mut all = Vec::new();
         for (object, _, kind) in KINDS {
@@ -155,7 +155,7 @@ mod tests {
         Counted::make_file(&path).unwrap();
         assert_eq!(Counted::read(&path).unwrap(), Counted::default());
 
-        // SAFETY: zeros are a valid `Tally`: it is made of integers.
+        // SAFETY: zeros are a valid `Tally`: it consists of integers.
         let tally: Tally = unsafe { std::mem::zeroed() };
         tally.processes.store(3, Relaxed);
         tally.failures.store(1, Relaxed);
@@ -164,7 +164,7 @@ mod tests {
         tally.passed_through[Object::ReaderWriter as usize][Reason::NoRoom as usize]
             .store(5, Relaxed);
         let mut bytes = [0; BYTES];
-        // SAFETY: a live value's own bytes, all of them initialised: it is made of integers without gaps.
+        // SAFETY: these are the bytes of a live value, all of them initialised: it consists of integers without gaps.
         let written = unsafe {
             std::slice::from_raw_parts((&raw const tally).cast::<u8>(), size_of::<Tally>())
         };

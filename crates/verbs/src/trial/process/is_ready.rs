@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use super::{Child, Ready, listening};
 
-/// A connection within the machine is accepted or refused at once.
+/// The time limit for a connection within the machine, which is accepted or refused at once.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
-/// Whether the server is what is waited for.
+/// Whether the server meets the condition.
 ///
 /// # Errors
-/// If its output cannot be read.
+/// If the server's output cannot be read.
 pub fn is_ready(ready: &Ready, server: &mut Child) -> io::Result<bool> {
     match ready {
         Ready::Port(port) => Ok(is_open(*port)),
@@ -23,7 +23,7 @@ pub fn is_ready(ready: &Ready, server: &mut Child) -> io::Result<bool> {
     }
 }
 
-/// Whether something accepts connections at this port of this machine.
+/// Whether something on this machine accepts connections at this port.
 pub fn is_open(port: u16) -> bool {
     let homes = [
         IpAddr::from(Ipv4Addr::LOCALHOST),

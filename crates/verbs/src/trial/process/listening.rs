@@ -9,13 +9,13 @@ const TCP_LISTEN: &str = "0A";
 /// In /proc/net/unix: `__SO_ACCEPTCON`.
 const ACCEPTS: u32 = 0x1_0000;
 
-/// Whether a process of this session listens at a TCP or Unix socket.
+/// Whether a process of this session listens on a TCP or Unix socket.
 pub fn by(session: i32) -> bool {
     let sockets = listening(Path::new("/proc").join(session.to_string()).as_path());
     !sockets.is_empty() && members(session).any(|pid| has_one_of(pid, &sockets))
 }
 
-/// The processes of a session.
+/// Returns the processes of a session.
 fn members(session: i32) -> impl Iterator<Item = i32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
@@ -25,7 +25,7 @@ fn members(session: i32) -> impl Iterator<Item = i32> {
     })
 }
 
-/// The inodes of all sockets in the process's network that somebody listens at.
+/// Returns the inodes of all listening sockets in the network namespace of the process.
 fn listening(process: &Path) -> HashSet<u64> {
     let table =
         |name: &str| std::fs::read_to_string(process.join("net").join(name)).unwrap_or_default();

@@ -1,13 +1,13 @@
 //! One run of a program, in processes that end with it.
 //!
-//! - `subject`: the command to run; `processes`: the [`Runner`](super::Runner) of it.
-//! - `one_run`: one run, of a program or of a server with its load; `ready`: the condition on which a server
-//!   is ready; `is_ready`, `listening`: whether it holds.
+//! - `subject`: the command to run; `processes`: the [`Runner`](super::Runner) for it.
+//! - `one_run`: one run, of a program or of a server with its load; `ready`: the condition on which a server is ready;
+//!   `is_ready`, `listening`: whether the condition is met.
 //! - `recorded`: a run under the recorder, made first; `blocked`: the places where its threads wait.
 //! - `preloaded`: the library that is loaded into the program; `counted`: the objects that it replaced.
-//! - `child`: a process that can be ended with all that it started; `supervisor`: waiting for its end, for the time and for the
-//!   user; `strays`: processes that it left behind; `status`: how it ended.
-//! - `captured`: its output, in bounded memory; `pattern`: the expressions that are searched in that.
+//! - `child`: a process that can be ended with everything that it started; `supervisor`: waits for its end, for the time limit
+//!   and for the user; `strays`: processes that it left behind; `status`: how it ended.
+//! - `captured`: its output, in bounded memory; `pattern`: the expressions that the output is searched for.
 
 mod blocked;
 mod captured;

@@ -13,20 +13,20 @@ use super::supervisor::{GRACE, Happened, Supervisor};
 use super::{Child, End, Input, Preloaded, Ready, is_ready, pattern, status, strays};
 use locktoll_results::trial::WhyDropped;
 
-/// How long a server may take to end by SIGTERM before it is killed.
+/// How long a server may take to end after SIGTERM before it is killed.
 pub const STOP: Duration = Duration::from_secs(10);
 
-/// How often it is looked whether a server is ready.
+/// How often the readiness of a server is checked.
 const READY_PAUSE: Duration = Duration::from_millis(5);
 
-/// How long we wait for a server's end that the load's failure may come from.
+/// How long we wait, after the load has failed, for the end of a server whose death may be the cause.
 const SERVER_MAY_BE_DYING: Duration = Duration::from_millis(200);
 
 /// How a run ended.
 pub enum Ran {
-    /// To its end.
+    /// The run came to its end.
     Whole(Whole),
-    /// Without a figure.
+    /// The run gave no figure.
     Failed(WhyDropped),
     /// The user has asked to stop.
     Interrupted,
@@ -40,18 +40,18 @@ pub struct Whole {
     pub wall_ns: u64,
     /// Processor time of the program, nanoseconds.
     pub cpu_ns: u64,
-    /// How the program ended; of a server, after it was asked to.
+    /// How the program ended; for a server, after it was asked to end.
     pub status: ExitStatus,
     /// Whether the server did not end by SIGTERM, and was killed.
     pub was_killed: bool,
-    /// The last that it wrote to its standard error.
+    /// The last lines that it wrote to its standard error.
     pub said: Option<String>,
 }
 
-/// Runs the subject once on what is put under it.
+/// Runs the subject once with the given library loaded into it.
 ///
 /// # Errors
-/// If the program cannot be started, or the system lets us down otherwise.
+/// If the program cannot be started, or a system call fails.
 pub fn run(
     subject: &Subject,
     preloaded: &Preloaded<'_>,
@@ -75,7 +75,7 @@ fn start(
     let mut command = subject.program();
     preloaded.prepare(&mut command);
     let command = startable(command, subject.command.first().map(OsString::as_os_str));
-    // A server's own output is not what is searched for the metric.
+    // With a server, the metric is searched for in the output of the load.
     let metric = subject.metric.as_ref().filter(|_| subject.load.is_none());
     let child = Child::start(command, subject.input, metric)
         .with_context(|| format!("{} could not be started", subject.name()))?;
@@ -83,7 +83,7 @@ fn start(
     Ok(child)
 }
 
-/// A program that runs to its end.
+/// Runs a program to its end.
 fn batch(
     subject: &Subject,
     preloaded: &Preloaded<'_>,
@@ -109,7 +109,7 @@ fn batch(
     }))
 }
 
-/// A server, driven by its load.
+/// Runs a server while its load drives it.
 fn server(
     subject: &Subject,
     load: &Load,
@@ -142,7 +142,7 @@ fn server(
         }
         if server.ended.is_some() && early.is_none() {
             let end = server.reap()?;
-            // Its load may have told it to end.
+            // The load may have told the server to end.
             if !end.status.success() {
                 give_up(&mut driver, supervisor)?;
                 return Ok(Ran::Failed(died(end.status, &server)?));
@@ -179,7 +179,7 @@ fn server(
     }))
 }
 
-/// `None` once the server is ready.
+/// Waits until the server is ready, and then returns `None`.
 fn await_ready(
     load: &Load,
     server: &mut Child,
@@ -222,7 +222,7 @@ fn await_ready(
     Ok(None)
 }
 
-/// Ends a process with all that it has started.
+/// Ends a process and everything that it has started.
 fn give_up(child: &mut Child, supervisor: &Supervisor) -> io::Result<()> {
     if child.ended.is_none() {
         child.signal_all(libc::SIGTERM);
@@ -243,12 +243,12 @@ fn unfinished(happened: Happened, limit: Duration) -> Ran {
     }
 }
 
-/// Why a server that ended by itself has failed.
+/// Returns the reason for which a server that ended by itself has failed.
 fn died(status: ExitStatus, server: &Child) -> io::Result<WhyDropped> {
     Ok(status::why(status, server.stderr.last_words()?))
 }
 
-/// The figure that is compared: of a program's own run, or of its load's.
+/// Returns the figure that is compared: from the program's own run, or from the run of its load.
 fn metric(subject: &Subject, child: &mut Child) -> io::Result<Result<f64, String>> {
     let Some(expression) = &subject.metric else {
         return Ok(Ok(lasted_ns(child) as f64));
@@ -278,7 +278,7 @@ fn lasted_ns(child: &Child) -> u64 {
     ended.saturating_duration_since(child.started).as_nanos() as u64
 }
 
-/// A port that the run before had may take a moment until it is free again.
+/// Waits a moment for a port: the one of the previous run may not be free at once.
 fn is_closed_soon(port: u16) -> bool {
     let since = Instant::now();
     while is_ready::is_open(port) {

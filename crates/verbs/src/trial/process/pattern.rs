@@ -4,19 +4,19 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use locktoll_terminal::escape::shown_text;
 
-/// A regular expression over what a program wrote; `^` and `$` match at lines.
+/// A regular expression for the output of a program; `^` and `$` match at the start and the end of a line.
 #[derive(Clone, Debug)]
 pub struct Pattern(Regex);
 
 impl Pattern {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// What is wrong with it, in one line.
+    /// A description of what is wrong with it, in one line.
     pub fn new(text: &str) -> Result<Self, String> {
         let built = RegexBuilder::new(text).multi_line(true).build();
         built.map(Self).map_err(|error| {
-            // The crate draws an arrow below the expression; the last line says what is wrong.
+            // The regex crate draws an arrow below the expression; the last line says what is wrong.
             let error = error.to_string();
             let reason = error.lines().last().unwrap_or_default();
             let reason = reason.strip_prefix("error: ").unwrap_or(reason);
@@ -27,10 +27,10 @@ impl Pattern {
         })
     }
 
-    /// As [`new`](Self::new), with a group that finds the number.
+    /// As [`new`](Self::new), but requires a group that finds the number.
     ///
     /// # Errors
-    /// Also if there is no group.
+    /// As [`new`](Self::new), and if there is no group.
     pub fn with_group(text: &str) -> Result<Self, String> {
         let pattern = Self::new(text)?;
         match pattern.0.captures_len() {
@@ -42,17 +42,17 @@ impl Pattern {
         }
     }
 
-    /// The expression as it was given.
+    /// Returns the expression as the user gave it.
     pub fn text(&self) -> &str {
         self.0.as_str()
     }
 
-    /// Whether it matches anywhere.
+    /// Whether the expression matches anywhere.
     pub fn matches(&self, output: &[u8]) -> bool {
         self.0.is_match(output)
     }
 
-    /// What the first group of the last match found.
+    /// Returns the text that the first group of the last match found.
     pub fn last<'o>(&self, output: &'o [u8]) -> Option<&'o [u8]> {
         let groups = self.0.captures_iter(output);
         let found = groups.filter_map(|groups| groups.get(1)).last()?;
@@ -60,10 +60,10 @@ impl Pattern {
     }
 }
 
-/// The number in `found`: `1234.5`, `1e6`. Ratios need one above zero.
+/// Parses the number in `found`: `1234.5`, `1e6`. Ratios need a number above zero.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A description of what is wrong with it.
 pub fn number(found: &[u8]) -> Result<f64, String> {
     let text = String::from_utf8_lossy(found);
     let text = text.trim();

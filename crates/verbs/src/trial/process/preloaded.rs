@@ -6,32 +6,32 @@ use std::process::Command;
 
 use crate::run_program::launch::{Orders, in_front_of_users, prepare_environment};
 
-/// What is put under a program.
+/// The library that is loaded into a program.
 #[derive(Clone, Copy, Debug)]
 pub enum Preloaded<'a> {
-    /// Nothing: it runs as it would without us.
+    /// None: the program runs as it would without locktoll.
     Nothing,
     /// The recorder.
     Recorder(Orders<'a>),
-    /// Other locks.
+    /// The library with other locks.
     Locks(Locks<'a>),
 }
 
-/// What the library is told.
+/// The settings for the library with other locks.
 #[derive(Clone, Copy, Debug)]
 pub struct Locks<'a> {
     /// The library.
     pub library: &'a Path,
-    /// The candidate's name.
+    /// The name of the candidate.
     pub candidate: &'a str,
-    /// The file to count in, an absolute path.
+    /// The file that the library counts in, as an absolute path.
     pub tally: &'a Path,
-    /// The locks that alone are replaced, as the library takes them, if not all are.
+    /// The only locks to replace, in the library's own notation; `None` to replace all.
     pub only: Option<&'a OsStr>,
 }
 
 impl Preloaded<'_> {
-    /// Sets up a command so that its process, and those that it starts, run on this.
+    /// Sets up a command so that its process, and the processes that it starts, load this library.
     pub fn prepare(&self, command: &mut Command) {
         match self {
             Self::Nothing => {}

@@ -18,31 +18,31 @@ use locktoll_results::trial::{Coverage, WhyDropped};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::system::files::private_folder;
 
-/// Runs the subject in processes of its own.
+/// Runs the subject in separate processes.
 pub struct Processes {
     subject: Subject,
     library: PathBuf,
-    /// The longest that one run may take, if the user has set it.
+    /// The time limit for one run, if the user has set one.
     timeout: Option<Duration>,
-    /// What the library is told to replace, if not all.
+    /// The only locks that the library is told to replace; `None` for all.
     only: Option<OsString>,
     /// Where the threads of a recorded run were blocked.
     blocked: Option<Blocked>,
-    /// Where the library counts.
+    /// The folder of the file that the library counts in.
     folder: tempfile::TempDir,
     supervisor: Supervisor,
-    /// Whether the server has had to be killed without us, too.
+    /// Whether the server had to be killed even on its own locks.
     bare_was_killed: bool,
-    /// Exit codes that the program has had without us.
+    /// Exit codes that the unmodified program has had.
     bare_codes: BTreeSet<i32>,
 }
 
 impl Processes {
-    /// Nothing is started yet, and [`adopt_strays`](crate::run_program::launch::adopt_strays) has been called. `library` is the one that
-    /// replaces locks.
+    /// Creates the runner and starts nothing yet. Requires that [`adopt_strays`](crate::run_program::launch::adopt_strays) has
+    /// been called. `library` is the library that replaces locks.
     ///
     /// # Errors
-    /// If there is no room for temporary files.
+    /// If the folder for temporary files cannot be created.
     pub fn new(
         subject: Subject,
         timeout: Option<Duration>,
@@ -62,7 +62,7 @@ impl Processes {
         })
     }
 
-    /// Whether the server had to be killed when it ran without us: it does not end by SIGTERM in its time.
+    /// Whether the server had to be killed in a bare run because it does not end by SIGTERM in time.
     pub fn bare_was_killed(&self) -> bool {
         self.bare_was_killed
     }
@@ -70,23 +70,23 @@ impl Processes {
     /// Runs the subject once under the recorder, for at most `limit`.
     ///
     /// # Errors
-    /// As a run's.
+    /// As [`Runner::run`].
     pub fn record(&self, limit: Duration) -> anyhow::Result<Recorded> {
         let limit = self.at_most(limit);
         recorded::run(&self.subject, limit, &self.supervisor, self.folder.path())
     }
 
-    /// Goes by what a recorded run has shown.
+    /// Takes note of what a recorded run has shown.
     pub fn is_blocked(&mut self, blocked: Blocked) {
         self.blocked = Some(blocked);
     }
 
-    /// Replaces these locks alone, in the library's own words.
+    /// Restricts the replacement to these locks, given in the library's own notation.
     pub fn replace_only(&mut self, only: OsString) {
         self.only = Some(only);
     }
 
-    /// The exit code to pass on: that of the program without us, if it was the same each time.
+    /// Returns the exit code to pass on: the unmodified program's, if it was the same each time.
     pub fn exit_code(&self) -> u8 {
         match (self.bare_codes.len(), self.bare_codes.first()) {
             (1, Some(&code)) => code as u8,
@@ -146,7 +146,7 @@ impl Processes {
         })
     }
 
-    /// Where one lock was asked for, and none was it.
+    /// Returns the reason for dropping a candidate if one lock was asked for and the run had no such lock.
     fn nothing_of_only(&self, name: &str, counted: &Counted) -> Option<String> {
         let is_expected = self.only.is_some() && name != PASS_THROUGH;
         (is_expected && counted.replaced() == 0).then(|| {
@@ -174,7 +174,7 @@ impl Processes {
                 said: whole.said.filter(|_| exit_code != 0),
                 coverage,
             }),
-            // Where it failed, that is why there is no figure.
+            // If the program failed, that is the reason why there is no figure.
             Err(_) if exit_code != 0 && !is_server => {
                 Outcome::Failed(status::why(whole.status, whole.said))
             }
@@ -193,7 +193,7 @@ impl Runner for Processes {
     }
 }
 
-/// A run that came to its end, or what else is to be said of it.
+/// Returns the run if it came to its end, otherwise the outcome to report.
 fn whole(ran: Ran) -> Result<Whole, Box<Outcome>> {
     match ran {
         Ran::Whole(whole) => Ok(whole),
@@ -202,7 +202,7 @@ fn whole(ran: Ran) -> Result<Whole, Box<Outcome>> {
     }
 }
 
-/// Why the run says nothing of the candidate, if so.
+/// Returns the reason why the run shows nothing about the candidate, if there is one.
 fn not_replaced(counted: &Counted) -> Option<String> {
     if counted.processes == 0 {
         return Some(

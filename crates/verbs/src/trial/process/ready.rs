@@ -2,22 +2,22 @@
 
 use super::pattern::Pattern;
 
-/// When a server is ready.
+/// The condition on which a server is ready.
 #[derive(Clone, Debug)]
 pub enum Ready {
-    /// Something accepts connections at this TCP port of this machine.
+    /// Something on this machine accepts connections at this TCP port.
     Port(u16),
-    /// It has written something that this matches.
+    /// The server has written something that this expression matches.
     Says(Pattern),
-    /// It, or a process that it has started, listens at a socket of whatever sort.
+    /// The server, or a process that it has started, listens on a socket of any kind.
     Listens,
 }
 
 impl Ready {
-    /// Reads `--ready`: a port, or else a regular expression.
+    /// Parses `--ready`: a port, or else a regular expression.
     ///
     /// # Errors
-    /// If it is neither, in one line.
+    /// If it is neither; the message is one line.
     pub fn parse(text: &str) -> Result<Self, String> {
         if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
             return match text.parse() {
@@ -31,7 +31,7 @@ impl Ready {
         Pattern::new(text).map(Self::Says)
     }
 
-    /// What was waited for, in words.
+    /// Says what was waited for.
     pub fn words(&self) -> String {
         match self {
             Self::Port(port) => format!("a connection to port {port} was not accepted"),

@@ -19,17 +19,17 @@ use locktoll_results::profile::Profile;
 use locktoll_results::trial::WhyDropped;
 use locktoll_sources::recording;
 
-/// What a run under the recorder came to.
+/// The outcome of a run under the recorder.
 pub enum Recorded {
-    /// What it shows.
+    /// What the recording shows.
     Profile(Box<Profile>),
-    /// Nothing, and why: the trial can do without.
+    /// No profile, and why not: the trial can do without one.
     Failed(String),
     /// The user has asked to stop.
     Interrupted,
 }
 
-/// Runs the subject once under the recorder. The recording lies below `folder`.
+/// Runs the subject once under the recorder. The recording is stored below `folder`.
 ///
 /// # Errors
 /// As [`one_run::run`].
@@ -63,12 +63,12 @@ pub fn run(
         Ran::Failed(why) => Recorded::Failed(words(&why)),
         Ran::Interrupted => Recorded::Interrupted,
     };
-    // It is not needed any more, and may be large.
+    // The recording is not needed any more, and may be large.
     let _ = std::fs::remove_dir_all(&parts);
     Ok(recorded)
 }
 
-/// Why the run failed.
+/// Says why the run failed.
 fn words(why: &WhyDropped) -> String {
     match why {
         WhyDropped::Signal { name, .. } => format!("the program was killed by {name}"),

@@ -7,7 +7,7 @@ use rustix::process::Signal;
 
 use locktoll_results::trial::WhyDropped;
 
-/// Why a program that ended so has failed.
+/// Returns the reason for which a program with this exit status has failed.
 pub fn why(status: ExitStatus, said: Option<String>) -> WhyDropped {
     match status.signal() {
         Some(number) => WhyDropped::Signal {
@@ -34,7 +34,7 @@ pub fn words(who: &str, status: ExitStatus, said: Option<&str>) -> String {
     }
 }
 
-/// The name of a signal, `SIGSEGV`.
+/// Returns the name of a signal, such as `SIGSEGV`.
 pub fn signal_name(number: i32) -> String {
     let name = match Signal::from_named_raw(number) {
         Some(Signal::HUP) => "SIGHUP",

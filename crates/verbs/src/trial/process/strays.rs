@@ -1,7 +1,7 @@
 //! Processes that a program has started and left behind.
 //!
 //! A process that loses its parent becomes a child of locktoll (`PR_SET_CHILD_SUBREAPER`, prctl(2)), whatever its session and
-//! group. So no process of a run outlives it, and the next run finds the machine and its ports as the first did.
+//! group are. So no process outlives its run, and the next run finds the machine and its ports as the first did.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -10,8 +10,8 @@ use super::supervisor::GRACE;
 use crate::run_program::launch::{Reaped, reap_any};
 use locktoll_terminal::system::files::text_of_process;
 
-/// Ends every process that is a child of ours, and theirs as they come to us: by SIGTERM, after [`GRACE`] by SIGKILL. Gives
-/// the processor time that they used, in nanoseconds; of those in the session `but_of` it is left out.
+/// Ends every child process of ours, and their children as we adopt them: by SIGTERM, and by SIGKILL after [`GRACE`]. Returns the
+/// processor time that they used, in nanoseconds, without the processes of the session `but_of`.
 ///
 /// Called when all children that we know of have been reaped.
 ///
@@ -49,11 +49,11 @@ pub fn end_all(but_of: Option<i32>) -> io::Result<u64> {
 }
 
 fn signal(pid: i32, signal: i32) {
-    // SAFETY: no memory is involved; a child of ours that we have not reaped keeps its id.
+    // SAFETY: no memory is involved; a child of ours keeps its id until we reap it.
     unsafe { libc::kill(pid, signal) };
 }
 
-/// Our children, with their sessions: proc_pid_stat(5).
+/// Returns our children, with their sessions: proc_pid_stat(5).
 fn children() -> Vec<(i32, i32)> {
     let own = std::process::id() as i32;
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -67,9 +67,9 @@ fn children() -> Vec<(i32, i32)> {
         .collect()
 }
 
-/// The parent and the session in a line of proc_pid_stat(5).
+/// Returns the parent and the session from a line of proc_pid_stat(5).
 fn family(stat: &str) -> Option<(i32, i32)> {
-    // The name is in parentheses and may itself hold some; the state, field 3, follows it.
+    // The name is in parentheses and may itself contain parentheses; the state, field 3, follows it.
     let mut fields = stat.rsplit(") ").next()?.split_ascii_whitespace().skip(1);
     let parent = fields.next()?.parse().ok()?;
     let session = fields.nth(1)?.parse().ok()?;

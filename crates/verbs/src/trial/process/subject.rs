@@ -1,4 +1,4 @@
-//! The program, and how it is run: from the command line, all of it checked.
+//! The program and how to run it: read from the command line and checked.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,35 +6,36 @@ use std::process::Command;
 
 use super::{Input, Pattern, Ready, child};
 
-/// What is run.
+/// The program to run.
 pub struct Subject {
     /// The program as the user called it, and its arguments.
     pub command: Vec<OsString>,
     /// The file to execute.
     pub program: PathBuf,
-    /// What it finds as its standard input.
+    /// The program's standard input.
     pub input: Input,
-    /// What drives it, if it is a server.
+    /// The load that drives the program, if it is a server.
     pub load: Option<Load>,
-    /// What is compared, if not wall time: what this finds in the output of the load, or of the program where there is none.
+    /// The expression that finds the metric in the output of the load or, without a load, of the program; `None` to compare wall
+    /// time.
     pub metric: Option<Pattern>,
 }
 
-/// What drives a server.
+/// The load that drives a server.
 pub struct Load {
     /// A command for `sh -c`.
     pub command: String,
-    /// When the server is ready for it.
+    /// The condition on which the server is ready for it.
     pub ready: Ready,
 }
 
 impl Subject {
-    /// The program's command.
+    /// Returns the program's command.
     pub fn program(&self) -> Command {
         child::command(&self.program, &self.command)
     }
 
-    /// The program's name as the user gave it, for people.
+    /// Returns the program's name as the user gave it, for people.
     pub fn name(&self) -> String {
         locktoll_terminal::escape::shown(
             self.command
@@ -45,7 +46,7 @@ impl Subject {
 }
 
 impl Load {
-    /// The load's command.
+    /// Returns the load's command.
     pub fn command(&self) -> Command {
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(&self.command);

@@ -1,4 +1,4 @@
-//! Waits for processes, within the time limit and until the user interrupts.
+//! Waits for processes to end, until the time limit or until the user interrupts.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -9,24 +9,24 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use super::Child;
 use locktoll_terminal::interrupt::Interrupt;
 
-/// How often the outputs and the user are looked at while processes run.
+/// How often, while processes run, their outputs are read and the user's wish to stop is checked.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// How long a process that has been asked to end may take for it.
+/// How long a process may take to end once it has been asked to.
 pub const GRACE: Duration = Duration::from_secs(2);
 
-/// What a wait ended with.
+/// How a wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happened {
     /// One of the processes has ended.
     Ended,
-    /// The time is over.
+    /// The time limit was reached.
     OutOfTime,
     /// The user wants to stop.
     Interrupted,
 }
 
-/// Sees processes end.
+/// Waits for the ends of processes.
 pub struct Supervisor {
     interrupt: Interrupt,
     sender: Sender<(i32, Instant)>,
@@ -34,7 +34,7 @@ pub struct Supervisor {
 }
 
 impl Supervisor {
-    /// Stops whatever goes on once `interrupt` is requested.
+    /// Creates a supervisor that stops waiting once `interrupt` is requested.
     pub fn new(interrupt: Interrupt) -> Self {
         let (sender, ends) = channel();
         Self {
@@ -49,18 +49,18 @@ impl Supervisor {
         self.interrupt.requested()
     }
 
-    /// Watches over a process from now on.
+    /// Watches a process from now on.
     ///
     /// # Errors
     /// If no thread can be started for it.
     pub fn watch(&self, child: &Child) -> io::Result<()> {
         let (pid, sender) = (child.pid, self.sender.clone());
-        // It sleeps in the kernel until the end, and takes the time at once.
+        // The thread sleeps in the kernel until the process ends, and takes the time at once.
         std::thread::Builder::new()
             .name("end of child".to_owned())
             .spawn(move || {
                 wait_without_reaping(pid);
-                // Nobody listens once the trial is over.
+                // Nobody receives it once the trial is over.
                 let _ = sender.send((pid, Instant::now()));
             })?;
         Ok(())
@@ -78,7 +78,7 @@ impl Supervisor {
             let left = until.saturating_duration_since(Instant::now());
             match self.ends.recv_timeout(left.min(GLANCE)) {
                 Ok((pid, at)) => {
-                    // Of a process from before that was given up there is nothing to say.
+                    // Ignore the end of an earlier process that was given up.
                     if let Some(child) = children.iter_mut().find(|child| child.pid == pid) {
                         child.ended = Some(at);
                         return Ok(Happened::Ended);
@@ -97,14 +97,14 @@ impl Supervisor {
         }
     }
 
-    /// Asks `child` to end by `signal`, sent to it alone, and ends it with its group if it does not within `grace`. True if
-    /// it had to be. The user's wish to stop changes nothing here: it is being stopped.
+    /// Asks `child` to end by sending `signal` to it alone. If it does not end within `grace`, kills it with its group and
+    /// returns true. Ignores the user's wish to stop, since the process is being stopped anyway.
     ///
     /// # Errors
     /// As [`wait`](Self::wait).
     pub fn stop(&self, child: &mut Child, signal: i32, grace: Duration) -> io::Result<bool> {
         child.signal(signal);
-        // A stopped process would not hear it.
+        // A stopped process would not react to the signal.
         child.signal(libc::SIGCONT);
         if self.ends_within(child, grace)? {
             return Ok(false);
@@ -130,7 +130,7 @@ impl Supervisor {
     }
 }
 
-/// Waits until the process has ended; its id stays its own until it is reaped.
+/// Waits until the process has ended, without reaping it, so that its id stays its own.
 fn wait_without_reaping(pid: i32) {
     let Some(pid) = Pid::from_raw(pid) else {
         return;

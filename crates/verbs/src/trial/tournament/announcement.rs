@@ -9,7 +9,7 @@ use crate::trial::span::span;
 use crate::trial::{PASS_THROUGH, Settings};
 use locktoll_terminal::quantity::counted;
 
-/// What is going to happen and how long it takes.
+/// Says what is going to happen and how long it takes.
 pub fn announcement(plan: &Plan, settings: &Settings) -> String {
     let playing = &settings.candidates[..plan.candidates];
     let locks = playing.iter().filter(|it| it.name != PASS_THROUGH).count();
@@ -46,7 +46,7 @@ pub fn announcement(plan: &Plan, settings: &Settings) -> String {
     )
 }
 
-/// The locks for which there was no time, if only the first `entered` candidates have played.
+/// Names the locks for which there was no time, if only the first `entered` candidates have played.
 pub fn left_out(entered: usize, settings: &Settings) -> Option<String> {
     let limit = span(settings.time_limit);
     let names = names(entered..settings.candidates.len(), settings)?;
@@ -55,7 +55,7 @@ pub fn left_out(entered: usize, settings: &Settings) -> Option<String> {
     ))
 }
 
-/// The same, before anybody has played.
+/// As [`left_out`], before anybody has played.
 pub fn left_out_at_first(entered: usize, settings: &Settings) -> Option<String> {
     let limit = span(settings.time_limit);
     let names = names(entered..settings.candidates.len(), settings)?;
@@ -64,21 +64,21 @@ pub fn left_out_at_first(entered: usize, settings: &Settings) -> Option<String> 
     ))
 }
 
-/// Who plays in the time that remains.
+/// Names the candidates that play in the time that remains.
 pub fn latecomers(late: &Range<usize>, rounds: usize, settings: &Settings) -> String {
     let rounds = counted(rounds as u64, "round", "rounds");
     let names = names(late.clone(), settings).unwrap_or_default();
     format!("run in the time that was left, in {rounds} of their own: {names}")
 }
 
-/// `None` if there is none.
+/// Joins the names of the candidates; `None` if there are none.
 fn names(candidates: Range<usize>, settings: &Settings) -> Option<String> {
     let names = settings.candidates[candidates].iter();
     let names: Vec<&str> = names.map(|it| it.name.as_str()).collect();
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// What is to be said of the program's own exit codes.
+/// Explains the exit codes of the unmodified program, if they need an explanation.
 pub fn exit_codes(codes: &BTreeSet<i32>) -> Option<String> {
     let list: Vec<String> = codes.iter().map(i32::to_string).collect();
     match list.as_slice() {

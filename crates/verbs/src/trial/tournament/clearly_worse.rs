@@ -7,17 +7,17 @@ use locktoll_lab::stats::Blocks;
 use super::rounds::Round;
 use locktoll_results::trial::Better as TrialBetter;
 
-/// Rounds before which nobody is dropped. Simulated with eleven candidates equal to bare, where three runs in ten take up to six
-/// times as long: with three rounds someone was dropped in 6 of 100 tournaments, with four in 1.
+/// The least number of rounds before a candidate is dropped. In simulations with eleven candidates equal to bare, where three
+/// runs in ten take up to six times as long, three rounds dropped a candidate in 6 of 100 tournaments, and four rounds in 1.
 const LEAST_ROUNDS: usize = 4;
-/// How many times as bad its median must be.
+/// By what factor its median must be worse.
 const FACTOR: f64 = 1.25;
 
-/// Whether a candidate is to be dropped: in every round it was worse than both runs of bare, by more than two runs of bare
-/// ever differed in a round, and by at least [`FACTOR`] in the middle.
+/// Whether a candidate is to be dropped. In every round it must have been worse than both bare runs, by more than two bare runs
+/// ever differed in a round; and its median must be worse by at least [`FACTOR`].
 pub fn is_clearly_worse(blocks: &Blocks, better: TrialBetter, rounds: &[Round]) -> bool {
     let ratio = blocks.estimate();
-    // As of times: above 1 is worse.
+    // Expressed as a ratio of times: above 1 is worse.
     let (nearest, median) = match better {
         TrialBetter::Lower => (blocks.least(), ratio.median),
         TrialBetter::Higher => (1.0 / blocks.greatest(), 1.0 / ratio.median),
@@ -37,7 +37,7 @@ mod tests {
     use crate::trial::{Figures, Stage};
     use locktoll_lab::stats::Block;
 
-    /// Whether a candidate with these metrics is clearly worse than bare, which has 100 and 104 in each round.
+    /// Whether a candidate with these metrics is clearly worse than bare, whose two runs give 100 and 104 in each round.
     fn is_dropped(better: TrialBetter, metrics: &[f64]) -> bool {
         let figures = |metric| Figures {
             metric,

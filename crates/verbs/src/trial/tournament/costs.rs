@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::play::Tournament;
 use super::round::ContestantIndex;
 
-/// What runs of one contestant take: the mean of all, since the last one alone may have been disturbed.
+/// How long a run of one contestant takes: the mean of all its runs, since the last one alone may have been disturbed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Price {
     total: Duration,
@@ -18,7 +18,7 @@ impl Price {
         self.runs = self.runs.saturating_add(1);
     }
 
-    /// `None` before the first run.
+    /// Returns the mean; `None` before the first run.
     pub(super) fn mean(self) -> Option<Duration> {
         self.total.checked_div(self.runs)
     }
@@ -29,7 +29,7 @@ impl Tournament<'_> {
         self.bare_price.mean().unwrap_or_default()
     }
 
-    /// Of who has not run yet: as bare.
+    /// Returns the expected duration of a run; a contestant that has not run yet counts as bare.
     pub(super) fn cost_of_contestant(&self, contestant: ContestantIndex) -> Duration {
         let own = match contestant {
             ContestantIndex::Bare => None,
@@ -45,17 +45,17 @@ impl Tournament<'_> {
         self.bare_run() * 2 + of_playing.sum::<Duration>()
     }
 
-    /// A round of so many, as long as nothing is known of them.
+    /// Returns the expected duration of a round with this many candidates, while nothing is known of them.
     pub(super) fn cost(&self, candidates: usize) -> Duration {
         self.bare_run() * (candidates + 2) as u32
     }
 
-    /// A final of so many rounds, of someone as fast as bare.
+    /// Returns the expected duration of a final with this many rounds, for a candidate as fast as bare.
     pub(super) fn final_cost(&self, rounds: usize) -> Duration {
         self.cost(1) * rounds as u32
     }
 
-    /// A round of this final.
+    /// Returns the expected duration of one round of a final with this candidate.
     pub(super) fn final_cost_of(&self, in_final: usize) -> Duration {
         self.cost_of(&[in_final])
     }

@@ -1,17 +1,17 @@
 //! The random order of the runs.
 
-/// A sequence of numbers that look random: SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
-/// generators*, 2014). The statistics rest on every order being equally probable, not on nobody guessing it.
+/// A pseudorandom sequence: SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014). The
+/// statistics require that every order is equally probable, not that nobody can guess it.
 #[derive(Clone, Debug)]
 pub struct Draw(u64);
 
 impl Draw {
-    /// The sequence of a seed.
+    /// Starts the sequence of a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -20,10 +20,10 @@ impl Draw {
         mixed ^ (mixed >> 31)
     }
 
-    /// Puts the items into an order drawn from all of them (Fisher and Yates).
+    /// Shuffles the items, with every order equally probable (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
-            // The remainder favours small numbers by less than one in 2^50 here.
+            // The modulo favours small numbers by less than one in 2^50 here.
             items.swap(last, (self.bits() % (last as u64 + 1)) as usize);
         }
     }
@@ -43,7 +43,7 @@ mod tests {
             *counts.entry(items).or_insert(0) += 1;
         }
         assert_eq!(counts.len(), 24);
-        // 1000 each, give or take five standard deviations.
+        // 1000 of each, within five standard deviations.
         assert!(
             counts.values().all(|it| (845..1_155).contains(it)),
             "{counts:?}"

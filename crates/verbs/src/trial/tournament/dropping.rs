@@ -23,7 +23,7 @@ impl Tournament<'_> {
 
     pub(super) fn drop_clearly_worse(&mut self, playing: &[usize], round: usize) {
         for &candidate in playing {
-            // The pass-through stays: it tells what the others owe to their locks.
+            // The pass-through stays: it shows how much of the others' difference comes from their locks.
             let is_control = self.settings.candidates[candidate].name == PASS_THROUGH;
             if is_control || self.states[candidate].dropped.is_some() {
                 continue;

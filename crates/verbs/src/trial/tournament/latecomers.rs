@@ -8,18 +8,19 @@ use super::plan::{LEAST_ROUNDS, Plan, runs};
 use super::play::{Stop, Tournament};
 use super::standings::most_promising;
 
-/// Of the time that remains, what is not given away: a run may take longer than those before.
+/// The share of the remaining time that is kept back: a run may take longer than the earlier ones.
 const RESERVE: f64 = 0.1;
 
 impl Tournament<'_> {
-    /// Heats of those left out, as long as one fits: a warm-up and rounds of their own, each with bare twice.
+    /// Plays heats of the candidates that were left out, as long as one fits: each has its own warm-up and rounds, with bare
+    /// twice in a round.
     pub(super) fn latecomers(&mut self, plan: &Plan) -> Result<(), Stop> {
         while let Some(late) = self.heat_that_fits(plan) {
             let line = announcement::latecomers(&late, plan.rounds, self.settings);
             self.umpire.watcher.tell(&line);
             self.remarks.push(line);
             self.entered = late.end;
-            // There is more than one lock now, so a final has to choose.
+            // There is now more than one lock, so a final has to choose.
             if let Some(plan) = &mut self.plan {
                 plan.final_rounds = plan.final_rounds.max(LEAST_ROUNDS);
             }
@@ -29,7 +30,7 @@ impl Tournament<'_> {
         Ok(())
     }
 
-    /// The next candidates in line, as many as there is time for. `None` if there is time for none.
+    /// Returns the next candidates in line, as many as there is time for; `None` if there is time for none.
     fn heat_that_fits(&mut self, plan: &Plan) -> Option<Range<usize>> {
         let (first, all) = (self.entered, self.settings.candidates.len());
         let left = self.umpire.left().mul_f64(1.0 - RESERVE);
@@ -45,8 +46,8 @@ impl Tournament<'_> {
         Some(first..first + most)
     }
 
-    /// What a final takes, if one is to take place by what is known now. Without one, latecomers get that time: a promising one
-    /// among them for which no final is left is reported as promising, which is more than if it had not run.
+    /// Returns the duration of a final, or zero if the results so far call for none: then latecomers get that time. If no time
+    /// for a final is left for a promising latecomer, it is reported as promising, which is more than if it had not run.
     fn reserved(&self, plan: &Plan) -> Duration {
         let in_final = most_promising(self.settings, &self.rounds, &self.states);
         in_final.map_or(Duration::ZERO, |it| {

@@ -1,11 +1,11 @@
-//! The tournament: the order of the contestants' runs, and the conclusions. It does not use processes.
+//! The tournament: the order of the contestants' runs, and the conclusions. Does not use processes.
 //!
-//! - `play`: from the beginning to the result; `stages`: its stages, `latecomers`: candidates that run if time remains;
-//!   `round`: one round; `dropping`: the candidates that are dropped, with `clearly_worse` among the reasons;
-//!   `candidate_state`: the state of each.
+//! - `play`: from the beginning to the result; `stages`: its stages; `latecomers`: candidates that run if time remains; `round`:
+//!   one round; `dropping`: the candidates that are dropped, with `clearly_worse` among the reasons; `candidate_state`: the state
+//!   of each.
 //! - `umpire`: one run, its limit and whether it counts.
-//! - `plan`: how many rounds fit into the time; `costs`: their durations; `announcement`: the message about that; `draw`: their
-//!   order.
+//! - `plan`: how many rounds fit into the time; `costs`: their durations; `announcement`: the message about the plan; `draw`: the
+//!   order of the runs.
 //! - `rounds`: the measurements; `standings`: the conclusions.
 
 mod announcement;

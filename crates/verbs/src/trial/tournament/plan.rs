@@ -2,47 +2,47 @@
 
 use std::time::Duration;
 
-/// More rounds than these tell little more.
+/// More rounds than this add little information.
 pub const MOST_ROUNDS: usize = 15;
-/// With fewer, 95 % leave no room for one wild run: see [`Blocks`](locktoll_lab::stats::Blocks).
+/// With fewer rounds, a 95 % interval leaves no room for one wild run: see [`Blocks`](locktoll_lab::stats::Blocks).
 pub const LEAST_ROUNDS: usize = 5;
-/// More than this many rounds are never played, whatever was asked for.
+/// No more rounds than this are ever played, whatever the user asked for.
 const MOST_WANTED: usize = 10_000;
-/// By how many rounds a final is longer than what comes before, up to [`MOST_ROUNDS`]: its rounds are short, and they decide.
+/// How many more rounds a final has than the main part, up to [`MOST_ROUNDS`]: its rounds are short, and they decide.
 const FINAL_IS_LONGER_BY: usize = 4;
 
 /// Bare runs twice in a round.
 const BARE_RUNS: usize = 2;
-/// Those of a final: bare, bare again, the candidate.
+/// Runs in a round of a final: bare, bare again, the candidate.
 pub const RUNS_OF_A_FINAL: usize = BARE_RUNS + 1;
 
-/// What is to be played, as far as is known after the first run.
+/// The plan of the tournament, from what is known after the first run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// How many of the candidates take part from the beginning; those after them play only if time remains.
+    /// How many of the candidates take part from the beginning; the others play only if time remains.
     pub candidates: usize,
-    /// Rounds of all.
+    /// Rounds of all candidates.
     pub rounds: usize,
-    /// Rounds of the final; 0 where there is nothing to choose from.
+    /// Rounds of the final; 0 if there is nothing to choose from.
     pub final_rounds: usize,
-    /// What it takes if everyone is as fast as bare.
+    /// The duration if every candidate is as fast as bare.
     pub about: Duration,
 }
 
-/// Not even the least that could prove anything fits.
+/// The error when not even the smallest plan that could prove anything fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DoesNotFit {
-    /// Runs of the least.
+    /// Number of runs of the smallest plan.
     pub runs: usize,
-    /// A bound on the time into which it would fit.
+    /// A time limit into which it would fit.
     pub needed: Duration,
 }
 
 impl Plan {
-    /// A plan for so many `candidates`, of which the first replaces nothing if `has_control`, where one run takes `one_run` and
-    /// the first has been made.
+    /// Makes a plan for up to `candidates` candidates, the first of which replaces nothing if `has_control` is set. A run takes
+    /// `one_run`, and the first run has been made.
     ///
-    /// Half the time is held back where that is possible, since candidates may be slower than bare.
+    /// Keeps half the time in reserve if possible, since candidates may be slower than bare.
     ///
     /// # Errors
     /// [`DoesNotFit`].
@@ -68,7 +68,7 @@ impl Plan {
                 about,
             }
         };
-        // Some is kept in reserve in any case: a run that takes longer than the others must not cost the final.
+        // Some time is kept in reserve in any case: a run that takes longer than the others must not cost the final.
         let (half, most_of_it) = (limit.mul_f64(0.5), limit.mul_f64(0.9));
         let least_candidates = candidates.min(usize::from(has_control) + 1);
         let fitting = |most: usize, limit: Duration| {
@@ -95,7 +95,7 @@ impl Plan {
     }
 }
 
-/// Runs that are still to be made once bare has run for the first time.
+/// Returns the number of runs still to be made after bare's first run.
 pub fn runs(candidates: usize, rounds: usize, final_rounds: usize) -> usize {
     let of_rounds = rounds.saturating_mul(candidates + BARE_RUNS);
     of_rounds.saturating_add(candidates + final_rounds * RUNS_OF_A_FINAL)
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(rounds(1.0), Ok((11, 15, 15)));
         assert_eq!(rounds(2.0), Ok((11, 7, 11)));
         assert_eq!(rounds(4.0), Ok((11, 5, 9)));
-        // Six of eleven.
+        // Six of eleven candidates.
         assert_eq!(rounds(7.0), Ok((6, 5, 9)));
         let too_long = plan(11, 60.0).unwrap_err();
         assert_eq!(too_long.runs, 23);

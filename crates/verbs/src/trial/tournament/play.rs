@@ -10,10 +10,10 @@ use super::standings::Standings;
 use super::umpire::Umpire;
 use crate::trial::{EndedEarly, Played, Runner, Settings, TournamentWatcher, Unplayable};
 
-/// Plays a tournament: a warm-up, rounds of all, and a final of bare and the most promising.
+/// Plays a tournament: a warm-up, rounds of all candidates, and a final between bare and the most promising one.
 ///
 /// # Errors
-/// [`Unplayable`], when nothing can be said at all. Whatever happens to a candidate is part of the result.
+/// [`Unplayable`], if there can be no result at all. A candidate's failure is part of the result, not an error.
 pub fn play(
     runner: &mut dyn Runner,
     settings: &Settings,
@@ -39,7 +39,7 @@ pub fn play(
     Ok(tournament.result(ended_early))
 }
 
-/// Why a stage did not come to its end.
+/// Why a stage ended early.
 pub(super) enum Stop {
     Early(EndedEarly),
     Unplayable(Unplayable),

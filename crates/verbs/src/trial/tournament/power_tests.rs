@@ -1,11 +1,11 @@
-//! How often the tournament reports a difference that does not exist, and one that does.
+//! How often the tournament reports a difference that does not exist, and how often one that does.
 
 use locktoll_results::trial::Verdict;
 
 use crate::trial::made_up::{Clock, MadeUp, Noise, Onlooker, SHAPES, settings};
 use crate::trial::{Played, play};
 
-/// A tournament of so many locks, of which the first takes `ratio` times as long as bare.
+/// Plays a tournament with this many locks, the first of which takes `ratio` times as long as bare.
 fn played(locks: usize, noise: Noise, ratio: f64, base_s: f64, seed: u64) -> Played {
     let clock = Clock::default();
     let mut runner = MadeUp::new(noise, seed, &clock);
@@ -19,16 +19,16 @@ fn played(locks: usize, noise: Noise, ratio: f64, base_s: f64, seed: u64) -> Pla
     .unwrap()
 }
 
-/// Whether it says of nobody, the pass-through included, that it differs.
+/// Whether it reports no difference for any candidate, the pass-through included.
 fn finds_nothing(played: &Played) -> bool {
-    // Who is left out for lack of time has none.
+    // A candidate that is left out for lack of time has no verdict.
     let is_none = |verdict: Option<Verdict>| {
         verdict.is_none_or(|it| matches!(it, Verdict::NoDifference | Verdict::NotJudged))
     };
     played.best.is_none() && played.results[1..].iter().all(|row| is_none(row.verdict))
 }
 
-/// Of 1000 tournaments: without a claim; with `lock-1` as the best.
+/// Counts, of `seeds` tournaments, those that report no difference, and those that report `lock-1` as the best.
 fn counts(locks: usize, noise: Noise, ratio: f64, base_s: f64, seeds: u64) -> (usize, usize) {
     let all: Vec<Played> = (0..seeds)
         .map(|seed| played(locks, noise, ratio, base_s, seed))
@@ -58,7 +58,8 @@ fn where_nothing_differs_nothing_is_found() {
 
 #[test]
 fn latecomers_are_found_no_more_often() {
-    // Six of eleven are planned; the others play where nobody was promising. Not in all shapes: some first runs take too long.
+    // Six of eleven are planned; the others play if no candidate was promising. Not with all kinds of noise: with some, the first
+    // run takes too long.
     for noise in [Noise::Normal(0.03), Noise::Normal(0.1), Noise::Steps] {
         let (nothing, _) = counts(10, noise, 1.0, 7.0, 200);
         assert!(nothing >= 190, "{noise:?}: {nothing} of 200");
@@ -75,7 +76,7 @@ fn what_differs_is_found() {
     assert!(found >= 98, "{found}");
 }
 
-/// What the tournament can see: `cargo test -p locktoll-verbs --lib power_tests::table -- --ignored --nocapture`.
+/// Prints what the tournament can detect: `cargo test -p locktoll-verbs --lib power_tests::table -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints a table"]
 fn table() {

@@ -8,7 +8,7 @@ use super::umpire::Ended;
 use crate::trial::{Contestant, EndedEarly, Figures, Stage, Unplayable};
 use locktoll_results::trial::WhyDropped;
 
-/// A [`Contestant`], by its place in the settings.
+/// A [`Contestant`], by its index in the settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContestantIndex {
     Bare,
@@ -16,8 +16,8 @@ pub(super) enum ContestantIndex {
 }
 
 impl Tournament<'_> {
-    /// Bare, bare again and those who play, in an order drawn anew. What was measured of a round that is cut short counts, as
-    /// long as bare is there to compare it with.
+    /// Plays a round: bare twice and each playing candidate once, in a newly drawn order. The measurements of a round that is cut
+    /// short count if both bare runs are there to compare them with.
     pub(super) fn round(
         &mut self,
         step: (Stage, usize, usize),
@@ -72,7 +72,7 @@ impl Tournament<'_> {
         stopped
     }
 
-    /// One run, and what it took.
+    /// Makes one run; also returns how long it took.
     pub(super) fn run(
         &mut self,
         index: ContestantIndex,

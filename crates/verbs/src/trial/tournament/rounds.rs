@@ -1,4 +1,4 @@
-//! The rounds that count, as the statistics see them.
+//! The rounds that count, in the form that the statistics need.
 
 use locktoll_lab::stats::{Block, Blocks, Estimate, ratio_of_pairs};
 
@@ -7,28 +7,28 @@ use crate::trial::{Figures, Stage};
 /// One round.
 #[derive(Clone, Debug)]
 pub struct Round {
-    /// Of which part of the tournament.
+    /// The part of the tournament.
     pub stage: Stage,
-    /// Bare, and bare again.
+    /// The two bare runs.
     pub bare: [Figures; 2],
-    /// What each candidate gave, by its place in the settings; `None` of those that did not run or failed.
+    /// The figures of each candidate, by its index in the settings; `None` for a candidate that did not run or failed.
     pub candidates: Vec<Option<Figures>>,
 }
 
-/// A figure of a run.
+/// Selects a figure of a run.
 pub type Of = fn(&Figures) -> f64;
 
-/// What is compared.
+/// Returns the metric that is compared.
 pub fn metric(figures: &Figures) -> f64 {
     figures.metric
 }
 
-/// Processor time, user and system, in nanoseconds.
+/// Returns the processor time, user and system, in nanoseconds.
 pub fn cpu_ns(figures: &Figures) -> f64 {
     figures.cpu_ns as f64
 }
 
-/// A candidate against bare in the rounds of a stage; `None` where it has no figure with a partner.
+/// Returns a candidate's figures with those of bare in the rounds of a stage; `None` if it has no figure with a partner.
 pub fn against_bare(rounds: &[Round], stage: Stage, candidate: usize, of: Of) -> Option<Blocks> {
     let block = |round: &Round| {
         let other = round.candidates.get(candidate)?.as_ref()?;
@@ -41,7 +41,7 @@ pub fn against_bare(rounds: &[Round], stage: Stage, candidate: usize, of: Of) ->
     Blocks::new(&of_stage.filter_map(block).collect::<Vec<_>>())
 }
 
-/// Bare again over bare, in all rounds.
+/// Returns the ratio of the second bare run to the first, over all rounds.
 pub fn same_against_same(rounds: &[Round]) -> Option<Estimate> {
     let pairs = rounds
         .iter()

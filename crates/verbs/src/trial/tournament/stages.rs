@@ -1,4 +1,4 @@
-//! The stages of a tournament: bare once, a warm-up, rounds of all, and a final.
+//! The stages of a tournament: bare once, a warm-up, rounds of all candidates, and a final.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -22,8 +22,9 @@ impl Tournament<'_> {
         self.finals()
     }
 
-    /// Bare, once, without which nothing is known of the time that the rest takes. The very first run may take longer than those
-    /// that follow, with files and pages to be fetched: where it would cost a candidate its place, bare runs once more.
+    /// Runs bare once, since otherwise nothing is known about the time that the rest takes. The very first run may take longer
+    /// than the following ones because files and pages must be loaded: if that would cost a candidate its place, bare runs once
+    /// more.
     fn first_run(&mut self) -> Result<Plan, Stop> {
         let first = self.bare_alone()?;
         let mut one_run = first;
@@ -73,8 +74,8 @@ impl Tournament<'_> {
         )
     }
 
-    /// Every candidate of a heat once. What crashes or hangs does so here already; the figures do not count. After it come so many
-    /// `rounds`, and what takes so much time.
+    /// Runs every candidate of a heat once. A candidate that crashes or hangs does so here already; the figures do not count.
+    /// Then follow `rounds` rounds, and stages that take `afterwards`.
     pub(super) fn warm_up(
         &mut self,
         heat: Range<usize>,
@@ -95,7 +96,7 @@ impl Tournament<'_> {
         Ok(())
     }
 
-    /// Rounds of all of a heat that are still in. They are numbered on from those of earlier heats.
+    /// Plays rounds of all candidates of a heat that have not been dropped. Their numbers continue those of earlier heats.
     pub(super) fn qualifying(
         &mut self,
         heat: Range<usize>,
@@ -131,7 +132,7 @@ impl Tournament<'_> {
         Ok(())
     }
 
-    /// Bare and the most promising candidate alone; the next one if that fails.
+    /// Plays bare against the most promising candidate alone; if that one fails, against the next.
     fn finals(&mut self) -> Result<(), Stop> {
         let most = self.plan.map_or(0, |plan| plan.final_rounds);
         if most == 0 {

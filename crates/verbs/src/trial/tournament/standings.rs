@@ -1,4 +1,4 @@
-//! The rank of each candidate, and whether it is more than chance.
+//! The rank of each candidate, and whether its difference is more than chance.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use super::rounds::{Of, Round, against_bare, cpu_ns, metric, same_against_same};
 use crate::trial::{EndedEarly, Figures, PASS_THROUGH, Played, Settings, Stage};
 use locktoll_results::trial::{Best, Better as TrialBetter, TrialRow, Verdict, WhyDropped};
 
-/// How often, at most, a tournament without any difference may yield one.
+/// The probability, at most, that a tournament without any difference reports one.
 pub const LEVEL: f64 = 0.05;
-/// What is nearer to 1 than this factor is never called a difference: as much comes of where a program's memory happens to lie
+/// A ratio closer to 1 than this factor is never called a difference. The placement of a program's memory alone can cause as much
 /// (Mytkowicz and others, *Producing wrong data without doing anything obviously wrong*, 2009), and our library moves it.
 const LEAST_FACTOR: f64 = 1.01;
 
@@ -25,7 +25,7 @@ pub struct Standings<'a> {
     pub plan: Option<Plan>,
 }
 
-/// The candidate whose ratio is the best of those still in, if it is better by more than bare differs from itself.
+/// Returns the candidate with the best ratio of those not dropped, if it is better by more than bare differs from itself.
 pub fn most_promising(
     settings: &Settings,
     rounds: &[Round],
@@ -47,7 +47,7 @@ pub fn most_promising(
         .map(|(it, _)| it)
 }
 
-/// A ratio as that of a speed: above 1 is better.
+/// Returns a ratio in the sense of a speed: above 1 is better.
 pub fn gain(better: TrialBetter, ratio: f64) -> f64 {
     match better {
         TrialBetter::Lower => 1.0 / ratio,
@@ -55,13 +55,13 @@ pub fn gain(better: TrialBetter, ratio: f64) -> f64 {
     }
 }
 
-/// The factor beyond which a difference counts: at least that by which bare differs from itself in the middle.
+/// Returns the factor beyond which a difference counts: at least the median by which bare differs from itself.
 fn margin(same: Option<&Estimate>) -> f64 {
     let shown = same.map_or(1.0, |same| same.median.max(1.0 / same.median));
     shown.max(LEAST_FACTOR)
 }
 
-/// Probabilities of so much for the better, and for the worse, if there were no difference beyond the margin.
+/// Probabilities of results at least this good, and at least this bad, if there were no difference beyond the margin.
 struct Chance {
     better: f64,
     worse: f64,
@@ -84,7 +84,7 @@ impl Chance {
 }
 
 impl Standings<'_> {
-    /// The result.
+    /// Returns the result of the tournament.
     pub fn result(
         &self,
         ended_early: Option<EndedEarly>,
@@ -103,7 +103,7 @@ impl Standings<'_> {
         let mut results: Vec<TrialRow> = (0..self.states.len())
             .map(|it| self.row(it, verdicts[it]))
             .collect();
-        // Stable: what is equal stays in the order of the candidates.
+        // The sort is stable: equal rows stay in the order of the candidates.
         results.sort_by(|a, b| {
             self.place(a, best.as_ref())
                 .partial_cmp(&self.place(b, best.as_ref()))
@@ -127,7 +127,7 @@ impl Standings<'_> {
         }
     }
 
-    /// The rounds by which a candidate is judged: that of the final's are those of the final.
+    /// Returns the rounds by which a candidate is judged: for the finalist, those of the final.
     fn blocks(&self, candidate: usize, of: Of) -> Option<Blocks> {
         let stage = match self.in_final == Some(candidate) {
             true => Stage::Final,
@@ -136,13 +136,14 @@ impl Standings<'_> {
         against_bare(self.rounds, stage, candidate, of)
     }
 
-    /// Half of the errors that are allowed belong to the final, where there is one: the rest to all others together.
+    /// Returns the error level outside the final. If there is a final, it gets half of [`LEVEL`], and all other candidates
+    /// together get the rest.
     fn level(&self) -> f64 {
         let has_final = self.plan.is_some_and(|plan| plan.final_rounds > 0);
         if has_final { LEVEL / 2.0 } else { LEVEL }
     }
 
-    /// Rounds with which a candidate outside the final can be found to differ at all.
+    /// Returns the number of rounds that a candidate outside the final needs before it can be found to differ at all.
     fn rounds_needed(&self) -> usize {
         let family = (0..self.states.len())
             .filter(|it| self.in_final != Some(*it) && self.blocks(*it, metric).is_some())
@@ -198,7 +199,7 @@ impl Standings<'_> {
         verdicts
     }
 
-    /// The candidate of the final; where nothing was to be chosen, the only lock.
+    /// Returns the best lock: the finalist or, without a final, the only lock.
     fn best(&self, verdicts: &[Option<Verdict>]) -> Option<Best> {
         let has_final = self.plan.is_some_and(|plan| plan.final_rounds > 0);
         let only = || {
@@ -217,7 +218,7 @@ impl Standings<'_> {
         })
     }
 
-    /// Who looks best where no final, or only a part of one, has decided.
+    /// Returns the candidate that looks best if no final was played, or only a part of one.
     fn promising(&self, best: Option<&Best>) -> Option<(String, Estimate)> {
         let plan = self.plan?;
         let decided = self.in_final.is_some_and(|it| {
@@ -280,7 +281,7 @@ impl Standings<'_> {
         }
     }
 
-    /// What a row is sorted by: the pass-through, the best, then by verdict and ratio; what failed comes last.
+    /// Returns the sort key of a row: the pass-through, the best, then by verdict and ratio; failed candidates come last.
     fn place(&self, row: &TrialRow, best: Option<&Best>) -> (u8, f64) {
         let rank = match row.verdict {
             _ if row.lock == PASS_THROUGH => 0,
@@ -297,8 +298,8 @@ impl Standings<'_> {
     }
 }
 
-/// The fewest rounds in which one of so many candidates can be found to differ: in each, it is better (or worse) than both runs of
-/// bare, which happens to equals in one of three.
+/// Returns the fewest rounds in which one of `candidates` candidates can be found to differ: it must be better (or worse) than
+/// both bare runs in each round, which for an equal candidate happens in one round of three.
 pub fn rounds_needed(candidates: usize, level: f64) -> usize {
     let mut rounds = 1;
     let mut chance = 2.0 * candidates.max(1) as f64 / 3.0;

@@ -93,7 +93,7 @@ fn every_round_has_bare_twice_and_everyone_once_in_an_order_of_its_own() {
         .iter()
         .map(|(name, _)| name.clone())
         .collect();
-    // The first run and the warm-up: bare and four candidates.
+    // The first bare run is followed by the warm-up: one run each of the four candidates.
     let rounds: Vec<&[String]> = log[5..5 + 6 * 6].chunks(6).collect();
     for round in &rounds {
         let mut sorted = round.to_vec();
@@ -151,7 +151,7 @@ fn what_crashes_or_hangs_is_out_and_the_rest_goes_on() {
             .count()
     };
     assert_eq!((runs("lock-1"), runs("lock-2")), (1, 6));
-    // Ten times the longest run of bare and five seconds, at most.
+    // At most ten times the longest bare run plus five seconds.
     let longest = |lock: &str| {
         table
             .runner
@@ -187,7 +187,7 @@ fn what_is_clearly_worse_is_out_after_four_rounds_and_called_slower() {
         })
     );
     assert_eq!(slow.verdict, Some(Verdict::Slower));
-    // The control stays, and is told.
+    // The control stays, and its verdict is reported.
     assert_eq!(row(&played, "pass-through").dropped, None);
     assert_eq!(row(&played, "pass-through").verdict, Some(Verdict::Slower));
 }
@@ -229,7 +229,7 @@ fn one_lock_alone_needs_no_final() {
     let played = Table::new(1).ratio("lock-1", 0.9).play().unwrap();
     assert_eq!((played.rounds, played.final_rounds), (15, 0));
     assert_eq!(played.best.as_ref().unwrap().lock, "lock-1");
-    // The one lock of `try`, and nothing to control it with.
+    // The only lock of `try`, without a control.
     let mut table = Table::new(1).ratio("lock-1", 0.9);
     table.settings.candidates.remove(0);
     assert_eq!(table.play().unwrap().best.unwrap().lock, "lock-1");
@@ -238,7 +238,7 @@ fn one_lock_alone_needs_no_final() {
 #[test]
 fn it_never_takes_longer_than_announced() {
     for base_s in [0.1, 1.0, 3.0, 7.0, 12.0] {
-        // Half of the candidates are nine times as slow, which nobody could know beforehand.
+        // Half of the candidates are nine times as slow, which was not known beforehand.
         let mut table = Table::new(10);
         table.runner.base_s = base_s;
         for lock in 1..=5 {
@@ -276,7 +276,7 @@ fn a_program_that_takes_too_long_is_refused_with_what_would_help() {
 
 #[test]
 fn a_slow_first_run_costs_nobody_its_place() {
-    // A cold start of 12 s, and then 2 s each: by the first run alone, most would be left out.
+    // A cold start of 12 s, followed by runs of 2 s: judged by the first run alone, most candidates would be left out.
     struct Cold(MadeUp, Clock, bool);
     impl Runner for Cold {
         fn run(&mut self, contestant: &Contestant, limit: Duration) -> anyhow::Result<Outcome> {
@@ -294,7 +294,7 @@ fn a_slow_first_run_costs_nobody_its_place() {
     assert!(played.rounds >= 7, "{}", played.rounds);
 }
 
-/// Ten locks that are a little slower than the program's own: no final takes place.
+/// Ten locks that are slightly slower than the program's own: no final takes place.
 fn none_better() -> Table {
     (1..=10).fold(Table::new(10), |table, lock| {
         table.ratio(&format!("lock-{lock}"), 1.04)
@@ -307,7 +307,7 @@ fn time_that_no_final_needs_goes_to_those_left_out() {
     table.runner.base_s = 7.0;
     let played = table.play().unwrap();
     let has_figures = |row: &&TrialRow| row.ratio_to_bare.is_some();
-    // Six are planned, with a final, and three play in its place.
+    // Six are planned, with a final, and three more play in its place.
     assert_eq!(played.results.iter().filter(has_figures).count(), 9);
     assert_eq!(played.rounds, 10);
     assert_eq!(
@@ -343,7 +343,7 @@ fn a_latecomer_is_promising_at_most_if_no_final_fits() {
 
 #[test]
 fn where_one_lock_was_planned_latecomers_play_too() {
-    // 47 runs: 23 are planned, of the control and one lock, and 16 are those of another.
+    // 47 runs: 23 are planned, for the control and one lock, and 16 are for another lock.
     let mut table = none_better();
     table.runner.base_s = 60.0 / 47.0;
     table.settings.time_limit = Duration::from_secs(60);
@@ -417,7 +417,7 @@ fn all_crash_and_nothing_is_claimed() {
     assert!(played.results.iter().all(|row| row.verdict.is_none()));
 }
 
-/// Whatever comes, in whatever order.
+/// Gives arbitrary outcomes in arbitrary order.
 struct Wild {
     outcomes: Vec<Outcome>,
     next: usize,

@@ -6,31 +6,31 @@ use std::time::Duration;
 use crate::trial::{Contestant, Figures, Outcome, Runner, Stage, Step, TournamentWatcher};
 use locktoll_results::trial::WhyDropped;
 
-/// A candidate may take so many times as long as the longest run of bare,
+/// A candidate may take this many times as long as the longest bare run,
 const LIMIT_FACTOR: f64 = 10.0;
-/// and this much more: starting and stopping count, too.
+/// plus this: starting and stopping count too.
 const LIMIT_MORE: Duration = Duration::from_secs(5);
 
-/// What a metric may be, so that ratios of ratios are numbers, too.
+/// The range of a metric, chosen so that even ratios of ratios are finite numbers.
 const COMPARABLE: std::ops::Range<f64> = 1e-100..1e100;
 
-/// How a run ended, as far as the tournament is concerned.
+/// How a run ended, from the tournament's point of view.
 #[derive(Debug)]
 pub enum Ended {
-    /// It counts.
+    /// The run counts.
     Counts(Figures),
-    /// It does not, and why.
+    /// The run does not count, and why.
     Failed(WhyDropped),
     /// The user has asked to stop.
     Interrupted,
-    /// The time is over.
+    /// The time limit was reached.
     OutOfTime,
 }
 
-/// Lets contestants run.
+/// Runs the contestants.
 pub struct Umpire<'a> {
     runner: &'a mut dyn Runner,
-    /// Who looks on, and keeps the time.
+    /// Observes the tournament, and keeps the time.
     pub watcher: &'a mut dyn TournamentWatcher,
     deadline: Duration,
     /// Exit codes seen under bare.
@@ -40,7 +40,7 @@ pub struct Umpire<'a> {
 }
 
 impl<'a> Umpire<'a> {
-    /// Nothing will run beyond `deadline`.
+    /// Creates an umpire that lets nothing run beyond `deadline`.
     pub fn new(
         runner: &'a mut dyn Runner,
         watcher: &'a mut dyn TournamentWatcher,
@@ -60,15 +60,15 @@ impl<'a> Umpire<'a> {
         &self.bare_codes
     }
 
-    /// What is left until the deadline.
+    /// Returns the time left until the deadline.
     pub fn left(&mut self) -> Duration {
         self.deadline.saturating_sub(self.watcher.elapsed())
     }
 
-    /// Runs `contestant` and says how long that took, everything included.
+    /// Runs `contestant` and returns how long that took, everything included.
     ///
     /// # Errors
-    /// As the runner's.
+    /// The errors of the runner.
     pub fn run(
         &mut self,
         contestant: &Contestant,
@@ -97,7 +97,7 @@ impl<'a> Umpire<'a> {
         let took = self.watcher.elapsed().saturating_sub(began);
         let ended = match outcome {
             Outcome::Interrupted => Ended::Interrupted,
-            // It was our bound that ended it: that is nothing to be said against the candidate.
+            // The run was ended by our deadline, which is not the candidate's fault.
             Outcome::Failed(WhyDropped::TimeLimit { .. })
                 if own_limit.is_none_or(|it| it > limit) =>
             {
@@ -109,7 +109,7 @@ impl<'a> Umpire<'a> {
         Ok((ended, took))
     }
 
-    /// `None` as long as nothing is known of bare.
+    /// Returns a candidate's own time limit; `None` while no bare run has been made.
     fn own_limit(&self) -> Option<Duration> {
         (!self.bare_longest.is_zero()).then(|| {
             let longest = self.bare_longest.as_secs_f64() * LIMIT_FACTOR;
@@ -142,7 +142,8 @@ impl<'a> Umpire<'a> {
         Ended::Counts(figures)
     }
 
-    /// Success is never held against a candidate, and where bare ends now so, now so, nothing is.
+    /// Whether this exit code is acceptable. Success is never held against a candidate; if the exit code of bare varies, no exit
+    /// code is.
     fn may_end_with(&self, code: i32) -> bool {
         code == 0 || self.bare_codes.contains(&code) || self.bare_codes.len() > 1
     }

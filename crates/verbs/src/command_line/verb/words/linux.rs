@@ -2,11 +2,11 @@
 
 use crate::command_line::verb::absent::Absent;
 
-/// What the program is for.
+/// The purpose of the program.
 pub const ABOUT: &str = "Measures what locks and context switches cost, on this machine and in your program, and what would make them \
     cheaper";
 
-/// What stands below the verbs.
+/// The text below the verbs.
 pub const AFTER_HELP: &str =
     "EXAMPLES
   locktoll tour                               the first look, under a minute
@@ -31,5 +31,5 @@ pub const MAN: &str = "EXAMPLES
   locktoll man record | man -l -              read about a verb
   locktoll man bench > locktoll-bench.1       keep a page";
 
-/// What is not there: nothing.
+/// Verbs and flags that do not exist here: none.
 pub const ABSENT: &[Absent] = &[];

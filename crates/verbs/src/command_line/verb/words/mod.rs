@@ -1,4 +1,4 @@
-//! The help's description of the program, in the words of the system.
+//! The help's description of the program, as worded for this system.
 
 #[cfg(target_os = "linux")]
 mod linux;

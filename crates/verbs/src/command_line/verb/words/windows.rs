@@ -2,10 +2,10 @@
 
 use crate::command_line::verb::absent::Absent;
 
-/// What the program is for.
+/// The purpose of the program.
 pub const ABOUT: &str = "Measures what locks and context switches cost on this machine, and what would make them cheaper";
 
-/// What stands below the verbs.
+/// The text below the verbs.
 pub const AFTER_HELP: &str = "EXAMPLES
   locktoll machine                            what locks and context switches cost here
   locktoll bench --lock srwlock,std           two locks, uncontended and contended
@@ -25,7 +25,7 @@ pub const COMPLETIONS: &str = "EXAMPLES
 pub const MAN: &str = "EXAMPLES
   locktoll man bench > locktoll-bench.1       keep a page; man(1) reads it";
 
-/// What is not there.
+/// Verbs and flags that do not exist here.
 pub const ABSENT: &[Absent] = &[
     Absent {
         words: &["record"],

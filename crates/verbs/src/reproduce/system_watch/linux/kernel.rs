@@ -1,4 +1,4 @@
-//! Rounds of a build under the watch of the kernel's locks.
+//! Rounds of a build during which the kernel's locks are watched.
 
 use std::process::Stdio;
 
@@ -15,15 +15,15 @@ use crate::reproduce::kernel_run::{KernelRound, KernelRun};
 use locktoll_results::kernel::KernelLockKind;
 use locktoll_sources::kernel_locks::{Gathered, Wanted, Watch};
 
-/// From this share of stolen time on, a host is not idle.
+/// A host with this share of stolen time or more is not idle.
 const IDLE_STEAL: f64 = 0.01;
-/// From this share on, it is busy enough that holders are preempted again and again.
+/// A host with this share or more is busy enough to preempt lock holders again and again.
 const BUSY_STEAL: f64 = 0.1;
 
-/// Carries the rounds out; `next` is asked before each whether to go on.
+/// Carries out the rounds; before each, `next` decides whether to continue.
 ///
 /// # Errors
-/// Why it cannot be done here.
+/// The reason why this cannot be done here.
 pub fn carry_out(
     plan: &KernelPlan,
     machine: &Machine,
@@ -92,8 +92,8 @@ fn spin_waits(gathered: &Gathered) -> Vec<u64> {
     spin.map_or_else(Vec::new, |kind| kind.log2_ticks.clone())
 }
 
-/// Acquisitions of spin locks up to now that are known of: every context switch takes the lock of its processor's queue, and every page
-/// fault that is resolved takes the lock of a page table. There are many more.
+/// Returns the number of known spin lock acquisitions so far: every context switch takes the lock of its processor's run queue,
+/// and every resolved page fault takes the lock of a page table. There are many more.
 fn acquisitions() -> Result<u64, String> {
     let field = |path: &str, name: &str| {
         let text = std::fs::read_to_string(path)
@@ -106,7 +106,7 @@ fn acquisitions() -> Result<u64, String> {
     Ok(field("/proc/stat", "ctxt ")? + field("/proc/vmstat", "pgfault ")?)
 }
 
-/// Why a run is not judged by, if the host is not as the claim has it.
+/// Returns the reason why a run is not judged if the host is not as the claim requires.
 fn unfit(host: Host, virtual_machine: Option<bool>, steal: Option<f64>) -> Option<String> {
     if virtual_machine != Some(true) {
         return Some("this is not known to be a virtual machine".to_owned());

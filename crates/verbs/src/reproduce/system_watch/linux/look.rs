@@ -9,16 +9,16 @@ use locktoll_lab::watch::{Cause, CauseKind, Interval, Subject, Watcher};
 
 use crate::reproduce::evidence::{CauseShares, SystemLook};
 
-/// From the start of a cell's process until its threads are sure to be at work.
+/// Time from the start of a cell's process until its threads are sure to be at work.
 const WARM_UP: Duration = Duration::from_millis(100);
 
-/// Before the end of a slice, by which the look must be over: threads that have ended cannot be counted.
+/// How long before the end of a slice the observation must end: threads that have exited cannot be counted.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// Between two looks at what threads wait for.
+/// Interval between two samples of what the threads wait for.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// The system by itself, and with `cell` running, a slice of `length` each.
+/// Observes the system by itself, and with `cell` running, for a slice of `length` each.
 ///
 /// # Errors
 /// If the cell failed, or the system could not be watched.
@@ -51,8 +51,8 @@ pub fn look_twice(
     Ok((before, during))
 }
 
-/// The process that runs the cell, so that causes are those of its threads alone; `None` where the kernel does not
-/// tell children (it was built without), or there are several.
+/// Finds the process that runs the cell, so that only the causes of its threads are counted; `None` if there are several
+/// children, or if the kernel does not list them because it was built without that feature.
 fn only_child() -> Option<u32> {
     let tasks = std::fs::read_dir("/proc/self/task").ok()?;
     let of_task = |task: std::io::Result<std::fs::DirEntry>| {
@@ -66,7 +66,7 @@ fn only_child() -> Option<u32> {
     children.next().is_none().then_some(child)
 }
 
-/// Switches and times are the whole system's, causes those of `subject`.
+/// Observes for `window`: switches and times are for the whole system, causes are for `subject`.
 fn watch(subject: Subject, window: Duration) -> Result<SystemLook, SliceFailure> {
     let mut watcher = Watcher::start(subject).map_err(refused)?;
     let until = Instant::now() + window;
@@ -94,18 +94,18 @@ fn summary(interval: &Interval) -> Result<SystemLook, SliceFailure> {
     })
 }
 
-/// Share of the switches whose cause may be unknown before nothing is said of causes: bounds lie at half, so that twice as much
-/// would still not decide.
+/// The share of switches with an unknown cause up to which causes are reported. The bounds of the claims lie at half, so twice
+/// this share would still not decide.
 const UNKNOWN_AT_MOST: f64 = 0.1;
 
-/// Shares of causes; those that cannot be told are not zero, but none.
+/// Returns the shares of causes; a share that cannot be determined is an error, not zero.
 fn causes(all: &[Cause]) -> Result<CauseShares, String> {
     let of = |kind: CauseKind| {
         let found = all.iter().find(|cause| cause.cause == kind);
         found.map(|cause| cause.switches as f64)
     };
     let some = |kind| of(kind).unwrap_or(0.0);
-    // These two are counted, and sums of all the others.
+    // These two are counted by the kernel; all other causes are parts of them.
     let told = some(CauseKind::Waited) + some(CauseKind::TakenOff);
     if told == 0.0 {
         return Err("no thread switched".to_owned());
@@ -113,7 +113,7 @@ fn causes(all: &[Cause]) -> Result<CauseShares, String> {
     let unknown = (some(CauseKind::Unknown) + some(CauseKind::Several)) / told;
     let waits = |kinds: &[CauseKind]| {
         let share = kinds.iter().map(|kind| some(*kind)).sum::<f64>() / told;
-        // More than half is more than half, whatever the unknown ones were.
+        // A share above one half stays above one half, whatever the unknown causes were.
         match unknown > UNKNOWN_AT_MOST && share <= 0.5 {
             true => Err(format!(
                 "the cause of {:.0} % of the switches is not known",
@@ -122,7 +122,7 @@ fn causes(all: &[Cause]) -> Result<CauseShares, String> {
             false => Ok(share),
         }
     };
-    // Where no thread was taken off, none was for its time slice.
+    // If no thread was preempted, none was preempted at the end of its time slice.
     let slices = |kind| match (of(kind), some(CauseKind::TakenOff)) {
         (Some(switches), _) => Ok(switches / told),
         (None, 0.0) => Ok(0.0),
@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    /// Half a second in which so many switches had these causes.
+    /// Returns an interval of half a second with these numbers of switches by cause.
     fn interval(causes: &[(CauseKind, u64)]) -> Interval {
         Interval {
             interval_ns: 500_000_000,
@@ -208,7 +208,7 @@ mod tests {
     fn a_cause_that_cannot_be_told_is_not_zero() {
         let of = |all: &[(CauseKind, u64)]| summary(&interval(all)).unwrap().causes;
         assert_eq!(of(&[]), Err("no thread switched".to_owned()));
-        // A kernel that shows nobody's waits, and no time slice.
+        // A kernel that reports neither what threads wait for nor the time slice.
         let closed = of(&[
             (CauseKind::Waited, 600),
             (CauseKind::Unknown, 300),
@@ -219,7 +219,7 @@ mod tests {
         assert!(closed.futex.unwrap_err().contains("60 %"));
         assert!(closed.io.is_err() && closed.slice.is_err() && closed.yielded.is_err());
         assert_eq!(closed.taken_off, 0.4);
-        // Nobody was taken off: neither for a slice.
+        // No thread was preempted, so none at the end of a time slice.
         let waits = of(&[(CauseKind::Waited, 6), (CauseKind::Futex, 6)]).unwrap();
         assert_eq!((waits.futex, waits.slice), (Ok(1.0), Ok(0.0)));
     }

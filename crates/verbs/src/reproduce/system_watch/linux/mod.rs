@@ -1,4 +1,4 @@
-//! The watch on Linux, by `/proc` and by programs in the kernel.
+//! The watch on Linux, with `/proc` and with programs in the kernel.
 
 mod kernel;
 mod look;

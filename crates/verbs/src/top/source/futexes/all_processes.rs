@@ -1,4 +1,4 @@
-//! The time that each process waits for locks, by all futex calls of the machine.
+//! The time that each process waits for locks, from all futex calls of the machine.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,7 +6,7 @@ use super::is_lock_wait::is_like_a_lock;
 use crate::top::model::{SeenBy, Waits};
 use locktoll_sources::futexes::Gathered;
 
-/// Waits of all processes, those of other namespaces included, gathered at `at_ns`.
+/// Returns the waits of all processes, including those of other namespaces, gathered at `at_ns`.
 pub fn waits(
     gathered: &Gathered,
     at_ns: u64,

@@ -11,25 +11,26 @@ use locktoll_sources::futexes::{
 };
 use locktoll_terminal::failure::Failure;
 
-/// How long names are looked up at most at a time.
+/// Longest time for one look-up of names.
 const NAMES: Duration = Duration::from_secs(3);
-/// And of all the time, a part in so many: debug information of large programs is read anew for each new place.
+/// The fraction of the total time for names is 1 in this many: debug information of large programs is read again for each new
+/// place.
 const NAMES_SHARE: u32 = 4;
 
-/// One process under watch. The programs in the kernel end with this value.
+/// One process under watch. The programs in the kernel end when this value is dropped.
 pub struct One {
     subject: Subject,
     watch: Watch,
     processes: Processes,
     names: Names,
-    /// How long was spent on names.
+    /// Time spent on names so far.
     naming: Duration,
     began: Instant,
     last: Option<Arc<Profile>>,
 }
 
 impl One {
-    /// Begins.
+    /// Begins watching.
     ///
     /// # Errors
     /// [`Failure::Unsupported`] if there is no such process, or the kernel does not allow it.
@@ -47,24 +48,24 @@ impl One {
         })
     }
 
-    /// Which process.
+    /// Returns the process id.
     pub fn pid(&self) -> u32 {
         self.subject.pid
     }
 
-    /// Whether it has become another program, whose addresses mean other things.
+    /// Whether it has become another program, whose addresses have other meanings.
     pub fn is_replaced(&self) -> bool {
         let lives = self.watch.lives();
         lives.is_ok_and(|lives| lives.programs_replaced > 0)
     }
 
-    /// What there is so far; what there was last where it cannot be read.
+    /// Returns the profile so far, or the last one if a new one cannot be read.
     ///
     /// # Errors
-    /// If it never could be.
+    /// If it could never be read.
     pub fn profile(&mut self, alive: bool) -> anyhow::Result<Arc<Profile>> {
         if !alive && let Some(last) = &self.last {
-            // Of a process that has ended, its memory tells nothing any more.
+            // The memory of a process that has ended can no longer be read.
             return Ok(Arc::clone(last));
         }
         self.watch.refresh()?;
@@ -84,10 +85,10 @@ impl One {
         Ok(profile)
     }
 
-    /// All there is, with all names that can be had, and what threads did.
+    /// Returns the complete profile, with all names that can be found, and what the threads did.
     ///
     /// # Errors
-    /// If the kernel does not let it be read.
+    /// If the kernel does not permit reading it.
     pub fn whole(&mut self) -> anyhow::Result<Arc<Profile>> {
         if !self.subject.runs() {
             return self.profile(false);

@@ -16,7 +16,7 @@ use locktoll_sources::clock::now_ns;
 use locktoll_sources::futexes::{Capacity, Gathered, Watch, Whom};
 use locktoll_terminal::quantity::counted;
 
-/// Room for what the kernel keeps: that of `locktoll attach` where nothing else is asked for.
+/// Room for the kernel's data: the default of `locktoll attach`.
 const CAPACITY: Capacity = Capacity {
     entries: 16384,
     rules: 16_777_216,
@@ -32,7 +32,7 @@ pub struct Futexes {
 }
 
 impl Futexes {
-    /// Watches nothing yet.
+    /// Creates the source; nothing is watched yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -40,7 +40,7 @@ impl Futexes {
     /// Watches this process from now on.
     ///
     /// # Errors
-    /// Why it cannot be watched, in a sentence.
+    /// Returns why it cannot be watched, in a sentence.
     pub fn begin_one(&mut self, pid: u32) -> Result<(), String> {
         if self.one.as_ref().is_some_and(|one| one.pid() == pid) {
             return Ok(());
@@ -73,7 +73,7 @@ impl Futexes {
             if self.one.as_ref().is_some_and(One::is_replaced) {
                 self.one = None;
             }
-            // Why not is said where the program is chosen.
+            // The reason for a failure is reported where the program is chosen.
             let _ = self.begin_one(pid);
         }
         let Some(one) = self.one.as_mut().filter(|one| one.pid() == pid) else {
@@ -92,7 +92,7 @@ impl Futexes {
     }
 
     fn read_all(&mut self, reading: &mut Reading) {
-        // Processes go by the numbers of the outermost namespace there.
+        // There, processes have the numbers of the outermost namespace.
         if self.all.is_none() && self.refused.is_none() && in_outermost_namespace() {
             match Watch::begin(Whom::All, CAPACITY).map_err(explained(Verb::Top)) {
                 Ok(watch) => self.all = Some(watch),
@@ -106,13 +106,13 @@ impl Futexes {
         reading.sees_all_ns = Some(at_ns);
         reading.notes.extend(dropped(&gathered));
         for (pid, waits) in waits(&gathered, at_ns, crate::top::source::name_of) {
-            // The recorder knows better.
+            // The recorder's figures are better.
             reading.waits.entry(pid).or_insert(waits);
         }
     }
 }
 
-/// What the kernel found no room for.
+/// Returns a note about waits for which the kernel had no room.
 fn dropped(gathered: &Gathered) -> Option<String> {
     let dropped = &gathered.dropped;
     let waits = dropped.waits.saturating_add(dropped.threads);
@@ -131,7 +131,7 @@ impl Source for Futexes {
     }
 
     fn choose(&mut self, pid: Option<u32>) {
-        // What is not looked at costs nothing.
+        // A program that is not being looked at costs nothing.
         self.refused = None;
         self.all = None;
         self.one = self.one.take().filter(|one| Some(one.pid()) == pid);

@@ -1,4 +1,4 @@
-//! The file into which a process records: it is among its mappings.
+//! The file into which a process records, found among its mappings.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -9,20 +9,20 @@ use locktoll_sources::mapped;
 use locktoll_sources::mapped::Mapping;
 use locktoll_terminal::system::files::text_of_process;
 
-/// What a mapped file is called that a process records into: `OUTPUT.parts-PID/PID-SEQUENCE.part`.
+/// Parts of the name of a mapped file into which a process records: `OUTPUT.parts-PID/PID-SEQUENCE.part`.
 const FOLDER: &[u8] = b".parts-";
 const FILE: &str = "part";
 
-/// The file that a process records into, opened; `None` if there is none, or it may not be read.
+/// Opens the file into which a process records; `None` if there is none, or if it may not be read.
 ///
-/// It stays readable once it is open, even when `locktoll record` has taken its name away.
+/// It stays readable once it is open, even after `locktoll record` has removed its name.
 pub fn part_of(pid: u32) -> Option<File> {
     let own = own_number(pid)?;
     let part = last_part(mapped::mappings(pid).ok()?, own)?;
     mapped::open(pid, &part).ok()
 }
 
-/// The number by which the process knows itself: the innermost of its process id namespaces.
+/// Returns the id by which the process knows itself: the one in the innermost of its pid namespaces.
 fn own_number(pid: u32) -> Option<u32> {
     let status = text_of_process(pid, "status").ok()?;
     let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
@@ -32,7 +32,7 @@ fn own_number(pid: u32) -> Option<u32> {
     }
 }
 
-/// The part of the process with this number among what is mapped. Right after a fork, that of the parent is mapped still.
+/// Finds the part of the process with this id among its mappings. Right after a fork, the parent's part is still mapped.
 fn last_part(mappings: Vec<Mapping>, own: u32) -> Option<Mapping> {
     let own = format!("{own}-");
     let of_us = |path: &Path| {

@@ -14,16 +14,16 @@ use locktoll_results::profile::Profile;
 use locktoll_sources::clock::now_ns;
 use locktoll_sources::recording::{Embedder, Symbols, profile_with};
 
-/// A process and the file that it records into.
+/// A process and the file into which it records.
 pub struct Followed {
     file: File,
-    /// Functions found so far: to look them up anew each time would cost more than all the rest.
+    /// Functions found so far: looking them up again each time would cost more than everything else.
     symbols: Symbols,
     last: Option<Arc<Profile>>,
 }
 
 impl Followed {
-    /// Follows a process that is recorded.
+    /// Starts to follow a process that is recorded.
     pub fn start(pid: u32) -> Option<Self> {
         Some(Self {
             file: part_of(pid)?,
@@ -32,7 +32,7 @@ impl Followed {
         })
     }
 
-    /// Whether this is still the file that the process records into: after exec(2) it is another one.
+    /// Whether this is still the file into which the process records: after exec(2) it is another one.
     pub fn is_of(&self, pid: u32) -> bool {
         let of = |file: &File| {
             use std::os::unix::fs::MetadataExt;
@@ -42,7 +42,7 @@ impl Followed {
         part_of(pid).is_some_and(|now| of(&now) == of(&self.file))
     }
 
-    /// What it says now; what it said last where it cannot be read.
+    /// Returns the current profile, or the last one if the file cannot be read.
     pub fn profile(&mut self, alive: bool) -> Result<Arc<Profile>, String> {
         match Recording::read(&self.file) {
             Ok(mut recording) => {
@@ -68,7 +68,7 @@ impl Followed {
     }
 }
 
-/// Waits that have not ended, and lives of threads, count up to now.
+/// Ends waits that have not ended, and lives of threads, at the present moment.
 fn end_now(recording: &mut Recording) {
     let now_ns = now_ns();
     for part in &mut recording.parts {

@@ -1,8 +1,7 @@
-//! Programs that run under `locktoll record`: each maps the file into which it records, and that file can be read in the
-//! meantime.
+//! Programs that run under `locktoll record`: each maps the file into which it records, and that file can be read meanwhile.
 //!
 //! - `find`: the file into which a process records. `follow`: one such file, from moment to moment, and a copy of it.
-//! - `programs`: all of them ([`Recorded`]).
+//! - `programs`: all such programs ([`Recorded`]).
 
 mod find;
 mod follow;

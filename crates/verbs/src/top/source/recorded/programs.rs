@@ -1,4 +1,4 @@
-//! All programs that are being recorded, and whose files this user may read.
+//! All programs that are being recorded and whose files this user may read.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,9 +6,9 @@ use super::follow::Followed;
 use crate::top::model::{Reading, SeenBy, Waits};
 use crate::top::source::{Form, Source, name_of};
 
-/// A process that was not recorded is looked at again after so many readings: it may have become another program since.
+/// A process that was not recorded is checked again after this many readings: it may have become another program since.
 const LOOK_AGAIN: u32 = 8;
-/// As often a new one is looked at, one reading after the other: a recorder needs a moment to begin.
+/// In how many successive readings a new process is checked at first: a recorder needs a moment to begin.
 const LOOK_AT_FIRST: u32 = 4;
 
 /// Programs under `locktoll record`.
@@ -16,17 +16,17 @@ const LOOK_AT_FIRST: u32 = 4;
 pub struct Recorded {
     chosen: Option<(u32, Followed)>,
     all: BTreeMap<u32, Followed>,
-    /// How often a process was seen that is not recorded.
+    /// How often each process that is not recorded has been seen.
     others: HashMap<u32, u32>,
 }
 
 impl Recorded {
-    /// Follows nothing yet.
+    /// Creates the source; nothing is followed yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether this process is recorded, and may be looked at by this user.
+    /// Whether this process is recorded and this user may look at it.
     pub fn sees_locks_of(&self, pid: u32) -> bool {
         match &self.chosen {
             Some((of, _)) if *of == pid => true,
@@ -95,7 +95,7 @@ impl Source for Recorded {
     }
 
     fn choose(&mut self, pid: Option<u32>) {
-        // What was looked up in the overview is of use in the program's own page, and the other way round.
+        // Names looked up in the overview are also useful on the program's own page, and vice versa.
         if let Some((pid, followed)) = self.chosen.take() {
             self.all.insert(pid, followed);
         }

@@ -48,12 +48,12 @@ const INPUT_OUTPUT: &[libc::c_long] = &[
     libc::SYS_io_getevents,
     libc::SYS_io_submit,
     libc::SYS_io_uring_enter,
-    // flock(2) and the locks of fcntl(2) are waited for with files, not with other threads of the program.
+    // With flock(2) and the locks of fcntl(2), a thread waits for files, not for other threads of the program.
     libc::SYS_flock,
     libc::SYS_fcntl,
 ];
 
-/// Those that arm64 never had.
+/// Calls that arm64 never had.
 #[cfg(target_arch = "x86_64")]
 const OLD_INPUT_OUTPUT: &[libc::c_long] = &[
     libc::SYS_open,
@@ -72,7 +72,7 @@ const LOCK: &[libc::c_long] = &[libc::SYS_futex, 449, 455];
 
 const SLEEP: &[libc::c_long] = &[libc::SYS_nanosleep, libc::SYS_clock_nanosleep];
 
-/// Numbers of system calls and what blocking in them means; of all others that is not told.
+/// Returns the numbers of system calls and what blocking in them means; the meaning of all others is unknown.
 pub fn meanings() -> impl Iterator<Item = (u32, Cause)> {
     let of = |calls: &'static [libc::c_long], cause| calls.iter().map(move |&call| (call, cause));
     of(INPUT_OUTPUT, Cause::InputOutput)

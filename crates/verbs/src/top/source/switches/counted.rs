@@ -54,13 +54,13 @@ struct Counts {
     of: [u64; Cause::ALL.len()],
 }
 
-// SAFETY: plain integers without padding between them, laid out as C does: any bytes are a value.
+// SAFETY: plain integers without padding between them, laid out as in C: any bytes are a value.
 unsafe impl Pod for Counts {}
 
-/// Switches by process and cause. The program in the kernel ends with this value.
+/// Switches by process and cause. The program in the kernel ends when this value is dropped.
 pub struct Switches {
     loaded: Loaded,
-    /// Whether processes have the numbers that the kernel itself knows them by, which are those of the outermost namespace.
+    /// Whether processes have the numbers by which the kernel itself knows them, which are those of the outermost namespace.
     numbers_are_ours: bool,
 }
 
@@ -100,7 +100,7 @@ impl Switches {
 
 impl Source for Switches {
     fn read(&mut self, reading: &mut Reading) {
-        // What cannot be read once may be the next time; until then the figures of others are shown.
+        // Counts that cannot be read now may be readable the next time; until then the figures of other sources are shown.
         reading.switches = self.counts().ok();
     }
 
@@ -109,7 +109,7 @@ impl Source for Switches {
     }
 }
 
-/// Over all processors.
+/// Sums over all processors.
 fn summed(counts: &[Counts]) -> BTreeMap<CauseKind, u64> {
     let sum = |cause: Cause| {
         let of_each = counts.iter().map(|counts| counts.of[cause as usize]);

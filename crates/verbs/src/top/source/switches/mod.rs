@@ -1,4 +1,4 @@
-//! Context switches of every process by cause, counted by a program in the kernel (`bpf/switches.bpf.c`): with privileges.
+//! Context switches of every process by cause, counted by a program in the kernel (`bpf/switches.bpf.c`): needs privileges.
 //!
 //! - `calls`: the cause of a blocking system call. `counted`: the program, and its counts ([`Switches`]).
 

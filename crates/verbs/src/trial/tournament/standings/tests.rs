@@ -1,4 +1,4 @@
-//! The border between a difference and chance.
+//! The boundary between a difference and chance.
 
 use super::*;
 use crate::trial::made_up::settings;
@@ -14,7 +14,7 @@ fn figures(metric: f64) -> Figures {
     }
 }
 
-/// A round of `pass-through`, `lock-1` and `lock-2`, of which those without a figure did not run.
+/// Makes a round of `pass-through`, `lock-1` and `lock-2`; a lock without a figure did not run.
 fn round(stage: Stage, bare: [f64; 2], locks: [Option<f64>; 2]) -> Round {
     let locks = locks.map(|it| it.map(figures));
     Round {
@@ -24,7 +24,7 @@ fn round(stage: Stage, bare: [f64; 2], locks: [Option<f64>; 2]) -> Round {
     }
 }
 
-/// The verdict on `lock-1`, where `lock-2` is in the final, if there is one.
+/// Returns the verdict on `lock-1`. With `has_final`, `lock-2` is the finalist.
 fn verdict(rounds: &[Round], has_final: bool) -> Option<Verdict> {
     let settings = settings(2, 1);
     let states = vec![CandidateState::default(); 3];
@@ -59,7 +59,7 @@ fn bare_differs_from_itself_by_as_much_whichever_run_came_out_greater() {
 
 #[test]
 fn where_a_final_is_to_come_the_others_have_half_of_the_errors() {
-    // Best in four rounds, second in one: 6 of 3^5 orders are as good, twice which is 0.049.
+    // Best in four rounds, second in one: 6 of 3^5 orders are at least as good; twice that probability is 0.049.
     let mut rounds = vec![round(Stage::Qualifying, [100.0; 2], [Some(50.0), None]); 4];
     rounds.push(round(Stage::Qualifying, [40.0, 100.0], [Some(50.0), None]));
     assert_eq!(verdict(&rounds, false), Some(Verdict::Faster));
@@ -68,7 +68,7 @@ fn where_a_final_is_to_come_the_others_have_half_of_the_errors() {
 
 #[test]
 fn the_candidate_of_the_final_takes_nothing_from_the_others() {
-    // Best in all of four rounds: 1 of 3^4 orders, twice which is 0.0247.
+    // Best in all four rounds: 1 of 3^4 orders; twice that probability is 0.0247.
     let mut rounds = vec![round(Stage::Qualifying, [100.0; 2], [Some(50.0), None]); 4];
     assert_eq!(verdict(&rounds, true), Some(Verdict::Faster));
     let in_final = round(Stage::Final, [100.0; 2], [None, Some(100.0)]);
