@@ -1,8 +1,8 @@
 //! Gives threads their slots and takes them back.
 //!
 //! A thread has no slot until its first hook. It gives the slot back in a destructor of thread-specific data
-//! (pthread_key_create(3)), in the last of the rounds that the C library makes, so destructors of the program that
-//! take locks still find the slot. Calls that come even later use the stand-in.
+//! (pthread_key_create(3)), in the last of the rounds that the C library makes. So destructors of the program that take locks
+//! still find the slot. Calls that come even later use the stand-in.
 
 use core::ffi::c_void;
 use core::ptr::from_ref;
@@ -17,19 +17,19 @@ use crate::sys;
 use crate::thread::Thread;
 use crate::tls;
 
-/// How many rounds of destructors the C library makes: `PTHREAD_DESTRUCTOR_ITERATIONS`, limits.h.
+/// The number of rounds of destructors that the C library makes: `PTHREAD_DESTRUCTOR_ITERATIONS`, limits.h.
 const DESTRUCTOR_ROUNDS: u8 = 4;
 
-/// Keys below this have their values in the thread itself; a value of one above would be allocated.
+/// Keys below this number have their values in the thread itself. The value of a higher key would be allocated.
 const KEYS_WITHOUT_ALLOCATION: u32 = 32;
 
-/// No key has been made, or none that is of use.
+/// No key has been made, or none that can be used.
 const NO_KEY: u32 = u32::MAX;
 
 /// The key of the destructor. It outlives a fork, so it is an ordinary static.
 static KEY: AtomicU32 = AtomicU32::new(NO_KEY);
 
-/// Gives the calling thread a slot, unless it has one. `None` after its end, or without memory.
+/// Gives the calling thread a slot, unless it has one. Returns `None` after the thread's end, or if there is no memory.
 #[cold]
 pub fn attach(recorder: &'static Recorder) -> Option<&'static Thread> {
     // SAFETY: the pointer is null or one that this module has set, to memory that stays mapped.
@@ -40,7 +40,7 @@ pub fn attach(recorder: &'static Recorder) -> Option<&'static Thread> {
         if recorder.is_after_the_end(thread) {
             return None;
         }
-        // What is left is a slot of our parent, wiped when we were forked off.
+        // This can only be a slot of the parent process, wiped when this process was forked off.
     }
     let guard = recorder.lock();
     let shared = guard.shared();
@@ -61,7 +61,7 @@ pub fn attach(recorder: &'static Recorder) -> Option<&'static Thread> {
     Some(thread)
 }
 
-/// Makes the key, unless the process that this one was forked off has.
+/// Makes the key, unless the parent process already has.
 fn make_key() {
     // Relaxed: only the key's number counts, and pthread_key_create orders the rest itself.
     if KEY.load(Relaxed) == NO_KEY {
@@ -74,7 +74,7 @@ fn make_key() {
     }
 }
 
-/// Has `farewell` called at the end of this thread.
+/// Arranges for `farewell` to be called at the end of this thread.
 fn arm_farewell(thread: &Thread) {
     let key = KEY.load(Relaxed);
     if key != NO_KEY {
@@ -92,7 +92,7 @@ unsafe extern "C" fn farewell(_: *mut c_void) {
     let Some(recorder) = Recorder::get() else {
         return;
     };
-    // In the child of a fork that has not recorded yet, the slot is not one.
+    // In the child of a fork that has not recorded anything yet, this slot is not in use.
     if !thread.is_started() {
         return;
     }
@@ -102,7 +102,7 @@ unsafe extern "C" fn farewell(_: *mut c_void) {
         return;
     }
     blame::enter_kept_back(thread, recorder, None);
-    // The pointer first: a signal handler from here on finds no slot, as L2 of `slots` wants.
+    // The pointer goes first: from here on a signal handler finds no slot, as L2 of `slots` requires.
     tls::set(recorder.after_the_end());
     thread.held.set_owner(0);
     if !recorder.is_on() {

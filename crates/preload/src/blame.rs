@@ -1,4 +1,4 @@
-//! What is found out of a wait that is over: whose doing it was, its stack, and what it consisted of.
+//! Works out the causes of a wait that is over: which holders caused it, its stack, and how its time was spent.
 
 use locktoll_recording::layout::ContentionRecord;
 
@@ -11,7 +11,7 @@ use crate::thread::Thread;
 use crate::tls;
 use crate::waited::{End, Waited};
 
-/// Enters what is not entered yet of `wait`. `own` is the thread that has waited, if it has tables.
+/// Enters the figures of `wait` that have not been entered yet. `own` is the thread that waited, if it has tables.
 pub fn enter(wait: &Waited, own: Option<&Thread>, recorder: &'static Recorder) {
     if let Some(thread) = own
         && wait.end != End::Failed
@@ -30,7 +30,7 @@ pub fn enter(wait: &Waited, own: Option<&Thread>, recorder: &'static Recorder) {
     }
 }
 
-/// Enters the wait that `thread`, the calling one, has kept back, if it was for `lock`, or for any lock if that is `None`.
+/// Enters the wait that `thread`, the calling thread, has kept back. With `Some(lock)`, only a wait for that lock is entered.
 #[inline]
 pub fn enter_kept_back(thread: &Thread, recorder: &'static Recorder, lock: Option<usize>) {
     if !thread.has_nothing_pending() {
@@ -49,7 +49,7 @@ fn enter_full(thread: &Thread, recorder: &'static Recorder, lock: Option<usize>)
     }
 }
 
-/// The same for the calling thread, if it has tables.
+/// Does the same for the calling thread, if it has tables.
 pub fn enter_callers_kept_back() {
     // SAFETY: null or a pointer set by `attachment`, to memory that stays mapped.
     if let Some(thread) = unsafe { tls::get().as_ref() }
@@ -92,7 +92,7 @@ fn enter_stack(wait: &Waited, thread: &Thread, recorder: &'static Recorder) {
     }
 }
 
-/// Charges the wait to those who held the lock meanwhile.
+/// Charges the wait to the threads that held the lock meanwhile.
 fn enter_blame(wait: &Waited, thread: &Thread, recorder: &'static Recorder) {
     let (places, charged_ns) = charges(wait);
     let shares_ns = shares(wait.waited_ns, &charged_ns);
@@ -113,7 +113,7 @@ fn enter_blame(wait: &Waited, thread: &Thread, recorder: &'static Recorder) {
     }
 }
 
-/// Places, and the time that each is charged with.
+/// Returns the places, and the time charged to each.
 fn charges(wait: &Waited) -> ([Place; PLACES + 1], [u64; PLACES + 1]) {
     let (mut places, mut charged_ns) = ([Place::NOWHERE; PLACES + 1], [0; PLACES + 1]);
     if let Some(holders) = &wait.holders {
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(shares(100, &[1, 1, 2]), [25, 25, 50]);
         assert_eq!(shares(10, &[1, 1, 1]).iter().sum::<u64>(), 10);
         assert_eq!(shares(7, &[0, 5, 0]), [0, 7, 0]);
-        // What is left of the rounding is the largest's.
+        // The remainder from rounding goes to the largest share.
         assert_eq!(shares(10, &[1, 3, 3]), [1, 5, 4]);
         let large = shares(u64::MAX, &[u64::MAX, u64::MAX]);
         assert_eq!(large[0] + large[1], u64::MAX);

@@ -1,14 +1,14 @@
 //! The clock, read in user space and without the C library.
 //!
-//! `clock_gettime` is a function that programs and preloaded libraries replace, to fake the time or to log. A
-//! replacement that takes a mutex would call this library again, and would wait for ever if the recorder's lock is
-//! held; and a wait has to be measured in real time. So the kernel's own function is called, in the object that the
-//! kernel maps into each process (vdso(7)), or the system call, if there is no such object.
+//! `clock_gettime` is a function that programs and preloaded libraries replace, to fake the time or to log it. A replacement
+//! that takes a mutex would call this library again, and would wait forever if the recorder's lock is held. Besides, a wait
+//! has to be measured in real time. So this module calls the kernel's own function, in the object that the kernel maps into
+//! each process (vdso(7)), or makes the system call if there is no such object.
 //!
 //! # Invariants
 //!
 //! - **V1** `READ` is null or the address of a function with the type [`ReadFn`].
-//! - **V2** The object is as the kernel built it: its first `PT_LOAD` segment is mapped as a whole, and for ever.
+//! - **V2** The object is as the kernel built it: its first `PT_LOAD` segment is mapped as a whole, and never unmapped.
 
 use core::ffi::{c_int, c_void};
 use core::mem::transmute;
@@ -24,27 +24,27 @@ use crate::sys;
 
 type ReadFn = unsafe extern "C" fn(clockid_t, *mut timespec) -> c_int;
 
-/// What the kernel calls the function: vdso(7).
+/// The kernel's name for the function: vdso(7).
 #[cfg(target_arch = "x86_64")]
 const NAME: &[u8] = b"__vdso_clock_gettime";
-/// What the kernel calls the function: vdso(7).
+/// The kernel's name for the function: vdso(7).
 #[cfg(target_arch = "aarch64")]
 const NAME: &[u8] = b"__kernel_clock_gettime";
 
-/// Null before it has been looked up.
+/// Null until the function has been looked up.
 static READ: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
-/// `CLOCK_MONOTONIC`, nanoseconds.
+/// Reads `CLOCK_MONOTONIC`, in nanoseconds.
 pub fn monotonic_ns() -> u64 {
     clock_ns(libc::CLOCK_MONOTONIC)
 }
 
-/// `CLOCK_REALTIME`, nanoseconds since 1970.
+/// Reads `CLOCK_REALTIME`, in nanoseconds since 1970.
 pub fn realtime_ns() -> u64 {
     clock_ns(libc::CLOCK_REALTIME)
 }
 
-/// `CLOCK_THREAD_CPUTIME_ID`, nanoseconds. A system call.
+/// Reads `CLOCK_THREAD_CPUTIME_ID`, in nanoseconds. This makes a system call.
 pub fn thread_cpu_ns() -> u64 {
     clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
 }
@@ -54,7 +54,7 @@ fn clock_ns(clock: clockid_t) -> u64 {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // Relaxed: it points to code, which was there before us.
+    // Relaxed: it points to code, which existed before this thread.
     let mut read = READ.load(Relaxed);
     if read.is_null() {
         read = look_up();
@@ -62,7 +62,7 @@ fn clock_ns(clock: clockid_t) -> u64 {
     }
     // SAFETY: V1.
     let read = unsafe { transmute::<*mut c_void, ReadFn>(read) };
-    // It fails for no clock that is asked for here.
+    // The call cannot fail for the clocks that are asked for here.
     // SAFETY: the pointer is to a live value.
     let _ = unsafe { read(clock, &raw mut time) };
     (time.tv_sec as u64)
@@ -75,7 +75,7 @@ fn look_up() -> *mut c_void {
     in_kernel_object().unwrap_or(sys::clock_gettime as *mut c_void)
 }
 
-/// The function in the object that the kernel has mapped, if there is one.
+/// Finds the function in the object that the kernel has mapped, if there is one.
 fn in_kernel_object() -> Option<*mut c_void> {
     // SAFETY: getauxval(3) reads what the kernel left on the stack.
     let base = unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) };

@@ -1,10 +1,10 @@
 //! Locks for which threads wait, and the sites whose holders made them wait.
 //!
-//! While threads wait for a lock, each release charges the time since the last one to the site where the releasing thread
-//! had acquired it. A waiter takes the charges when it begins to wait and when it has the lock; the differences, scaled to
-//! the length of its wait, are the parts of the wait that each site caused. So a wait that outlasts several holders is
-//! divided among them by their hold times. (A holder that did not have to wait, and whose hold is not timed, is charged
-//! from the last release on: the time of its acquisition is not known.)
+//! While threads wait for a lock, each release charges the time since the last one to the site where the releasing thread had
+//! acquired it. A waiter takes the charges when it begins to wait and when it has acquired the lock. The differences, scaled
+//! to the length of its wait, are the parts of the wait that each site caused. So a wait that outlasts several holders is
+//! divided among them by their hold times. (A holder that did not have to wait, and whose hold is not timed, is charged from
+//! the last release on, since the time of its acquisition is not known.)
 //!
 //! # Invariants
 //!
@@ -16,55 +16,55 @@ use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 use crate::place::Place;
 
-/// How many locks can be charged for. Waits for further ones are charged to the holder that was seen first.
+/// The number of locks that can have charges. Waits for further locks are charged to the holder that was seen first.
 const ENTRIES: usize = 1 << 14;
-/// How far an entry may be from where it belongs.
+/// How far an entry may be from its home position.
 const PROBES: usize = 32;
-/// How many places of holders are told apart at each lock; the last stands for all further ones.
+/// The number of holders' places that are kept apart for each lock. The last one is shared by all further places.
 pub const PLACES: usize = 16;
-/// So many of them may be places with a stack. Where there are more, the call sites are told apart all the same.
+/// At most this many of them may be places with a stack. Any further ones are kept apart by call site only.
 const WITH_STACK: usize = 8;
-/// How many filters there are: see [`ContendedLocks::may_be_waited_for`].
+/// The number of filters: see [`ContendedLocks::may_be_waited_for`].
 const FILTERS: usize = 4096;
 
-/// All locks that somebody has waited for. Zeros are none.
+/// All locks that a thread has waited for. Valid when zeroed: then it has no entries.
 pub struct ContendedLocks {
     entries: [Contended; ENTRIES],
     filters: [AtomicU8; FILTERS],
-    /// Not zero where somebody has ever waited for a lock of that filter.
+    /// Nonzero if any thread has ever waited for a lock that maps to this filter.
     ever: [AtomicU8; FILTERS],
 }
 
-/// One of them.
+/// A lock that a thread has waited for.
 #[repr(C, align(64))]
 pub struct Contended {
     lock: AtomicU64,
-    /// How many threads wait for it now.
+    /// The number of threads now waiting.
     waiters: AtomicU32,
-    /// The place of who released it last while somebody waited.
+    /// The place of the thread that last released the lock while somebody waited.
     released_by: AtomicU32,
-    /// From when on the present holder is to be charged.
+    /// The time from which the present holder is to be charged.
     since_ns: AtomicU64,
-    /// When that was, or zero.
+    /// The time of that last release, or zero.
     released_ns: AtomicU64,
-    /// What is charged to which place. A lock has few holders, and the first are on the line of the above.
+    /// The charges by place. A lock usually has few holders, and the first charges share a cache line with the fields above.
     charges: [Charge; PLACES],
 }
 
 #[repr(C)]
 struct Charge {
     charged_ns: AtomicU64,
-    /// [`Place`], or zero if nobody has this entry yet: then all further ones are zero, too, but the last.
+    /// A [`Place`], or zero if this entry is unused: then all later entries are zero too, except the last.
     place: AtomicU32,
     reserved: AtomicU32,
 }
 
-/// What had been charged at some time.
+/// The charges at one moment.
 #[derive(Clone, Copy, Default)]
 pub struct Charges([u64; PLACES]);
 
 impl Charges {
-    /// What was charged between `before` and these.
+    /// Returns the charges added between `before` and these.
     pub fn since(&self, before: &Self) -> [u64; PLACES] {
         core::array::from_fn(|index| self.0[index].saturating_sub(before.0[index]))
     }
@@ -79,12 +79,12 @@ impl ContendedLocks {
         (lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 52
     }
 
-    /// The entry of `lock`, if it has one.
+    /// Returns the entry of `lock`, if it has one.
     pub fn find(&self, lock: usize) -> Option<&Contended> {
         let first = Self::place(lock);
         for step in 0..PROBES {
             let entry = &self.entries[(first + step) % ENTRIES];
-            // Relaxed: E1, and all else in it is atomic by itself.
+            // Relaxed: E1, and everything else in the entry is atomic by itself.
             match entry.lock.load(Relaxed) {
                 0 => return None,
                 found if found == lock as u64 => return Some(entry),
@@ -94,12 +94,12 @@ impl ContendedLocks {
         None
     }
 
-    /// The entry of `lock`, made if it has none. `None` if there is no room.
+    /// Returns the entry of `lock`, and makes one if there is none. Returns `None` if there is no room.
     pub fn entry(&self, lock: usize) -> Option<&Contended> {
         let first = Self::place(lock);
         for step in 0..PROBES {
             let entry = &self.entries[(first + step) % ENTRIES];
-            // Relaxed: as in `find`. Looked at before it is written, since every release while somebody waits comes here.
+            // Relaxed: as in `find`. It is read before it is written, since every release while somebody waits comes here.
             let mut found = entry.lock.load(Relaxed);
             if found == 0 {
                 found = entry
@@ -114,20 +114,20 @@ impl ContendedLocks {
         None
     }
 
-    /// Whether somebody may be waiting for `lock`: certainly not if it says so. For locks that do not show it themselves.
+    /// Whether somebody may be waiting for `lock`. If it returns false, nobody is. For locks whose own state does not show it.
     #[inline(always)]
     pub fn may_be_waited_for(&self, lock: usize) -> bool {
-        // Relaxed: a waiter that comes at this very moment is charged from the next release on.
+        // Relaxed: a waiter that arrives at this very moment is charged from the next release on.
         self.filters[Self::filter(lock)].load(Relaxed) != 0
     }
 
     /// Whether somebody has waited for `lock`, now or before.
     pub fn was_waited_for(&self, lock: usize) -> bool {
-        // The filter first: it takes a hundredth of the memory that the entries do. Relaxed: as above.
+        // The filter goes first: it takes a hundredth of the memory that the entries take. Relaxed: as above.
         self.ever[Self::filter(lock)].load(Relaxed) != 0 && self.find(lock).is_some()
     }
 
-    /// A thread begins to wait at `now_ns` for the holder that acquired the lock at `holder`.
+    /// Notes that a thread begins to wait at `now_ns` for the holder that acquired the lock at `holder`.
     pub fn begin_wait(
         &self,
         lock: usize,
@@ -136,13 +136,13 @@ impl ContendedLocks {
     ) -> Option<(&Contended, Charges)> {
         let entry = self.entry(lock)?;
         self.ever[Self::filter(lock)].store(1, Relaxed);
-        // SeqCst, here and in `end_wait`: these are rare, and nothing else has to be thought of.
+        // SeqCst, here and in `end_wait`: these operations are rare, and it leaves no other orderings to consider.
         if entry.waiters.fetch_add(1, SeqCst) == 0 {
             entry.since_ns.store(now_ns, Relaxed);
         } else {
-            // What others have waited for the holder so far is charged now, so that it is not charged to us. Where the holder
-            // has gone just now, or was not seen, it is most likely who released the lock before, and takes it again and
-            // again.
+            // The time that others have waited for the holder so far is charged now, so that it is not charged to this thread.
+            // If the holder has just released the lock, or was not seen, the holder is most likely the thread that released
+            // the lock last, acquiring it again and again.
             let (_, last) = entry.last_release();
             let is_seen = holder != Place::NOWHERE;
             entry.charge(if is_seen { holder } else { last }, 0, now_ns);
@@ -157,7 +157,7 @@ impl ContendedLocks {
         let _ = entry
             .waiters
             .fetch_update(SeqCst, SeqCst, |waiters| waiters.checked_sub(1));
-        // At its greatest value it has lost count, and stays there: then it says "may be" for ever.
+        // At its greatest value the filter has lost count, and stays there: from then on it always says "may be".
         let _ =
             self.filters[Self::filter(lock)].fetch_update(
                 SeqCst,
@@ -171,10 +171,10 @@ impl ContendedLocks {
 }
 
 impl Contended {
-    /// What has been charged so far.
+    /// Returns the charges so far.
     pub fn charges(&self) -> Charges {
         let mut sums = [0; PLACES];
-        // Relaxed: each sum by itself.
+        // Relaxed: each sum is independent of the others.
         for (sum, charge) in sums.iter_mut().zip(&self.charges).take(PLACES - 1) {
             if charge.place.load(Relaxed) == 0 {
                 break;
@@ -190,17 +190,17 @@ impl Contended {
         self.waiters.load(Relaxed) != 0
     }
 
-    /// The place of a charge, by its index.
+    /// Returns the place of the charge at `index`.
     pub fn place(&self, index: usize) -> Place {
         Place::from_number(self.charges[index].place.load(Relaxed))
     }
 
-    /// What was charged between `before` and now.
+    /// Returns the charges added between `before` and now.
     pub fn charged_since(&self, before: &Charges) -> [u64; PLACES] {
         self.charges().since(before)
     }
 
-    /// When it was released last while somebody waited, and the place of who released it.
+    /// Returns the time of the last release while somebody waited, and the place of the thread that released it.
     pub fn last_release(&self) -> (u64, Place) {
         (
             self.released_ns.load(Relaxed),
@@ -208,17 +208,17 @@ impl Contended {
         )
     }
 
-    /// From when on the present holder is to be charged.
+    /// Returns the time from which the present holder is to be charged.
     pub fn since_ns(&self) -> u64 {
         self.since_ns.load(Relaxed)
     }
 
-    /// The caller, who has waited, holds the lock since `now_ns`.
+    /// Notes that the caller, which has waited, has held the lock since `now_ns`.
     pub fn acquired(&self, now_ns: u64) {
         self.since_ns.store(now_ns, Relaxed);
     }
 
-    /// The caller, who acquired the lock at `place` (at `acquired_ns`, if it knows), releases it at `now_ns`.
+    /// Notes that the caller, which acquired the lock at `place` (at `acquired_ns`, if known), releases it at `now_ns`.
     pub fn release(&self, place: Place, acquired_ns: Option<u64>, now_ns: u64) {
         self.charge(place, acquired_ns.unwrap_or(0), now_ns);
         self.released_by.store(place.number(), Relaxed);
@@ -227,9 +227,9 @@ impl Contended {
 
     /// Charges the time up to `now_ns` that has not been charged yet, from `not_before_ns` on.
     fn charge(&self, place: Place, not_before_ns: u64, now_ns: u64) {
-        // Relaxed: each time is charged by the one who takes it from here.
+        // Relaxed: each stretch of time is charged by the thread that takes it from here.
         let since_ns = self.since_ns.swap(now_ns, Relaxed);
-        // Zero: nobody waited before, as far as was seen.
+        // Zero: no earlier waiter has been seen.
         if since_ns != 0 {
             let held_ns = now_ns.saturating_sub(since_ns.max(not_before_ns));
             let charge = &self.charges[self.index_of(place)];
@@ -248,10 +248,11 @@ impl Contended {
             .unwrap_or(PLACES - 1)
     }
 
-    /// The entry of this place, made if it has none, among the first `count`.
+    /// Returns the index of this place's entry among the first `count`, and makes the entry if there is none.
     fn index_among(&self, place: Place, count: usize) -> Option<usize> {
         self.charges.iter().take(count).position(|charge| {
-            // Relaxed: a place is stored once. Looked at before it is written, since every release while somebody waits comes here.
+            // Relaxed: a place is stored once. It is read before it is written, since every release while somebody waits comes
+            // here.
             let mut found = charge.place.load(Relaxed);
             if found == 0 {
                 found = charge
@@ -282,7 +283,8 @@ mod tests {
         let locks = locks();
         assert!(locks.find(0x1000).is_none() && !locks.may_be_waited_for(0x1000));
         assert!(!locks.was_waited_for(0x1000));
-        // The holder came at 100, the waiter at 1000; the holder goes at 1600, and another holds until 1900.
+        // The holder acquires at 100, the waiter begins at 1000; the holder releases at 1600, and another holds the lock until
+        // 1900.
         let (entry, before) = locks.begin_wait(0x1000, at(7), 1000).unwrap();
         assert!(locks.may_be_waited_for(0x1000));
         entry.release(at(7), Some(100), 1600);

@@ -1,20 +1,19 @@
-//! The ELF header of a mapped file (elf(5)): its load address, and its build.
+//! The ELF header of a mapped file (elf(5)): its load address and its build id.
 //!
-//! Only the first page of a mapping is read, or the object that the kernel maps. Anything that does not lie within it
-//! counts as not known.
+//! Only the first page of a mapping is read, or the object that the kernel maps. Anything outside it counts as unknown.
 
 /// The greatest length of a build id that is kept.
 pub const BUILD_ID_BYTES: usize = 32;
 
-/// What was found.
+/// The contents of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// The address in the ELF file of the file's first byte: the mapping's start less this is the load bias.
+    /// The address in the ELF file of the file's first byte. The load bias is the mapping's start minus this address.
     pub first_address: u64,
     pub build_id: [u8; BUILD_ID_BYTES],
-    /// How much of `build_id` is used.
+    /// The number of bytes of `build_id` that are used.
     pub build_id_bytes: u8,
-    /// The address in the ELF file of `.eh_frame_hdr`, where the tables for unwinding are found, if it has one.
+    /// The address in the ELF file of `.eh_frame_hdr`, which locates the unwind tables, if the file has one.
     pub unwind_index: Option<u64>,
 }
 
@@ -26,7 +25,7 @@ const NT_GNU_BUILD_ID: u32 = 3;
 const DT_STRTAB: u64 = 5;
 const DT_SYMTAB: u64 = 6;
 
-/// Reads `image`, which is mapped from offset 0 of a file. `None` if that is not a 64-bit ELF file.
+/// Reads `image`, which is mapped from offset 0 of a file. Returns `None` if it is not a 64-bit ELF file.
 pub fn read(image: &[u8]) -> Option<Image> {
     let mut found = Image {
         first_address: 0,
@@ -62,16 +61,16 @@ pub fn read(image: &[u8]) -> Option<Image> {
     loaded.then_some(found)
 }
 
-/// The length in the file of the first `PT_LOAD` segment of `image`, if that begins at offset 0.
+/// Returns the length in the file of the first `PT_LOAD` segment of `image`, if that segment begins at offset 0.
 pub fn first_load_bytes(image: &[u8]) -> Option<usize> {
     let load = headers(image)?.find(|header| u32_at(header, 0) == Some(PT_LOAD))?;
     (u64_at(load, 8)? == 0).then_some(u64_at(load, 32)? as usize)
 }
 
-/// The offset in `image` of the function called `name`, by the dynamic symbol table.
+/// Returns the offset in `image` of the function called `name`, from the dynamic symbol table.
 ///
-/// The table is taken to end where the table of names begins, as linkers put them: nothing else says how long it is
-/// without walking a hash table.
+/// The symbol table is assumed to end where the string table begins, which is how linkers lay them out. Its length is not
+/// stored anywhere else, short of walking a hash table.
 pub fn function(image: &[u8], name: &[u8]) -> Option<u64> {
     const SYMBOL_BYTES: usize = 24;
     const STT_FUNC: u8 = 2;
@@ -97,7 +96,7 @@ pub fn function(image: &[u8], name: &[u8]) -> Option<u64> {
     (offset < image.len() as u64).then_some(offset)
 }
 
-/// The program headers that lie within `image`, or `None` if that is not a 64-bit ELF file.
+/// Returns the program headers that lie within `image`, or `None` if it is not a 64-bit ELF file.
 fn headers(image: &[u8]) -> Option<impl Iterator<Item = &[u8]>> {
     if image.get(..6)? != b"\x7fELF\x02\x01" {
         return None;

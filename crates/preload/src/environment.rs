@@ -1,4 +1,4 @@
-//! The settings from the environment at the start: where to record, what, and of which processes.
+//! The settings read from the environment at the start: where to record, what to record, and in which processes.
 //!
 //! They are read by getenv(3) and copied at once, since a program may change its environment later.
 
@@ -15,27 +15,28 @@ use crate::sys::{self, Errno};
 /// The environment variable that names the directory for parts, an absolute path. Nothing is recorded without it.
 const DIRECTORY_VARIABLE: &CStr = c"LOCKTOLL_PARTS";
 
-/// The environment variable with the process id of who started the program, where children are not to be recorded: a
-/// process whose parent is another one records nothing. A process keeps its parent when it becomes another program.
+/// The environment variable with the process id of the process that started the program. It is set if children are not to be
+/// recorded: a process whose parent is any other process records nothing. A process keeps its parent when it executes another
+/// program.
 const ONLY_CHILD_OF_VARIABLE: &CStr = c"LOCKTOLL_ONLY_CHILD_OF";
 
-/// The environment variable that says what is timed: `exact` for every hold, anything else for a sample of them.
+/// The environment variable that selects what is timed: `exact` for every hold, anything else for a sample of them.
 const MODE_VARIABLE: &CStr = c"LOCKTOLL_MODE";
 
-/// What [`MODE_VARIABLE`] said at the start, or zero before that.
+/// The value of [`MODE_VARIABLE`] at the start, or zero before it has been read.
 static MODE: AtomicU32 = AtomicU32::new(0);
 
-/// The environment variable with the number of the run that watches for preempted holders. Without it, no thread tells the
-/// kernel where its list of locks is.
+/// The environment variable with the number of the run that watches for preempted holders. Without it, no thread registers its
+/// list of locks with the kernel.
 const PREEMPTION_VARIABLE: &CStr = c"LOCKTOLL_PREEMPTION";
 
-/// The number in [`PREEMPTION_VARIABLE`] as the environment named it at the start, or zero.
+/// The number in [`PREEMPTION_VARIABLE`] at the start, or zero.
 static PREEMPTION: AtomicU64 = AtomicU64::new(0);
 
 const DIRECTORY_BYTES: usize = 3840;
 
-/// The directory as the environment named it at the start: a program may change its environment, and a child of a
-/// fork must still find it. Used by the holder of the recorder's lock only.
+/// The directory that the environment named at the start: a program may change its environment, and a child of a fork must
+/// still find the directory. Only the holder of the recorder's lock uses it.
 struct Directory {
     is_read: AtomicBool,
     length: AtomicU32,
@@ -51,15 +52,15 @@ static DIRECTORY: Directory = Directory {
     bytes: UnsafeCell::new([0; DIRECTORY_BYTES]),
 };
 
-/// The process id in [`ONLY_CHILD_OF_VARIABLE`] as the environment named it at the start, or zero.
+/// The process id in [`ONLY_CHILD_OF_VARIABLE`] at the start, or zero.
 static ONLY_CHILD_OF: AtomicU32 = AtomicU32::new(0);
 
-/// The directory for parts, if there is one and this process is to record.
+/// Returns the directory for parts, if there is one and this process is to record.
 ///
 /// # Safety
 /// The caller holds the recorder's lock.
 pub unsafe fn directory() -> Option<&'static [u8]> {
-    // Relaxed, all of it: the lock orders it. A child forked off in the middle of this reads it again.
+    // Relaxed throughout: the lock orders the accesses. A child forked off in the middle of this reads the variable again.
     if !DIRECTORY.is_read.load(Relaxed) {
         // SAFETY: the caller's promise.
         let length = unsafe { read_directory() };
@@ -79,9 +80,9 @@ pub unsafe fn directory() -> Option<&'static [u8]> {
     bytes.get(..length).filter(|name| !name.is_empty())
 }
 
-/// What is timed, as the environment said at the start.
+/// Returns what is timed, as the environment said at the start.
 pub fn mode() -> Mode {
-    // Relaxed, both: the same is read whoever reads it.
+    // Relaxed, both: every thread reads the same value.
     let known = MODE.load(Relaxed);
     if let Some(mode) = Mode::from_number(known) {
         return mode;
@@ -100,7 +101,7 @@ pub fn mode() -> Mode {
 /// # Safety
 /// The caller holds the recorder's lock, and nobody has been given the bytes.
 unsafe fn read_directory() -> u32 {
-    // SAFETY: the environment is changed by nobody before main; getenv(3) takes no lock.
+    // SAFETY: nothing changes the environment before main; getenv(3) takes no lock.
     let value = unsafe { libc::getenv(DIRECTORY_VARIABLE.as_ptr()) };
     if value.is_null() {
         return 0;
@@ -117,7 +118,7 @@ unsafe fn read_directory() -> u32 {
     name.len() as u32
 }
 
-/// The number in the variable `name`, or 0 where there is none.
+/// Returns the number in the variable `name`, or 0 if there is none.
 fn read_number(name: &CStr) -> u64 {
     // SAFETY: as in `read_directory`.
     let value = unsafe { libc::getenv(name.as_ptr()) };
@@ -132,7 +133,7 @@ fn read_number(name: &CStr) -> u64 {
     })
 }
 
-/// The number of the run that watches for preempted holders, or zero if none does.
+/// Returns the number of the run that watches for preempted holders, or zero if none does.
 pub fn watched_by() -> u64 {
     // Relaxed: set before any thread has a slot.
     PREEMPTION.load(Relaxed)

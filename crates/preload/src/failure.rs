@@ -1,4 +1,4 @@
-//! The reason why this process records nothing, kept until its end, when it is reported.
+//! The reason why this process records nothing. It is kept until the process ends, and reported then.
 
 use core::sync::atomic::AtomicI32;
 use core::sync::atomic::Ordering::Relaxed;
@@ -8,13 +8,13 @@ use crate::sys::Errno;
 /// The errno(3) value with which the part could not be created, or zero.
 static FAILURE: AtomicI32 = AtomicI32::new(0);
 
-/// Remembers that there is no part, and why.
+/// Remembers why there is no part.
 pub fn note(errno: Errno) {
-    // Relaxed: a number that says nothing about other memory.
+    // Relaxed: the number publishes no other memory.
     FAILURE.store(errno.0, Relaxed);
 }
 
-/// Why there is none, if something failed.
+/// Returns why there is no part, if something failed.
 pub fn noted() -> Option<Errno> {
     // Relaxed: as above.
     let errno = FAILURE.load(Relaxed);

@@ -1,4 +1,4 @@
-//! The counts of a lock that has gone, taken over by a record that represents all locks of its birth.
+//! The counts of a lock that no longer exists, taken over by a record that represents all locks of its birth.
 
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
@@ -10,20 +10,21 @@ use locktoll_recording::layout::{
 use crate::index::Keyed;
 use crate::tally::{add, raise};
 
-/// A record whose figures can be taken over by another.
+/// A record whose figures another record can take over.
 pub trait Fold: Keyed {
-    /// Adds all figures to those of `pool`, and begins anew.
+    /// Adds all figures to the figures of `pool`, and starts again from zero.
     fn fold_into(&self, pool: &Self);
 }
 
-/// Adds `from` to `to`, and leaves zero. A process that is killed in between loses the figure rather than having it twice.
+/// Adds `from` to `to`, and sets `from` to zero. A process that is killed in between loses the figure, and never counts it
+/// twice.
 fn take(from: &AtomicU64, to: &AtomicU64) {
     let figure = from.load(Relaxed);
     from.store(0, Relaxed);
     add(to, figure);
 }
 
-/// As [`take`], for the longest of all.
+/// Does the same as [`take`] for a maximum.
 fn take_longest(from: &AtomicU64, to: &AtomicU64) {
     let longest = from.load(Relaxed);
     from.store(0, Relaxed);
@@ -64,7 +65,7 @@ impl Fold for HoldRecord {
             involuntary_switches system_calls);
         take_longest(&self.max_ns, &pool.max_ns);
         take_all(&self.hold_histogram, &pool.hold_histogram);
-        // Its rhythm is the writer's own, and goes on at the pool as it was.
+        // The sampling period belongs to the writer; the pool's own period goes on unchanged.
         self.period.store(0, Relaxed);
     }
 }
@@ -92,7 +93,7 @@ mod tests {
             unsafe { (core::mem::zeroed(), core::mem::zeroed()) };
         for (record, figure) in [(&gone, 3), (&pool, 4)] {
             let words = words(record);
-            // All words behind the key are figures, but for those kept for later.
+            // All words after the key are figures, except those reserved for later.
             for word in [1].into_iter().chain(4..15).chain(16..words.len()) {
                 words[word].store(figure, Relaxed);
             }
@@ -114,7 +115,7 @@ mod tests {
         }
     }
 
-    /// The record as its words, whatever they are called.
+    /// Returns the record as words, whatever their names are.
     fn words(record: &ContentionRecord) -> &[AtomicU64] {
         let count = size_of::<ContentionRecord>() / 8;
         // SAFETY: the record is made of atomic integers without padding, aligned to 8.

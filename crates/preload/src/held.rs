@@ -1,14 +1,14 @@
 //! The locks that a thread holds, in the order in which it acquired them.
 //!
-//! The owner pushes and pops by plain stores on lines of its own. A thread that waits for one of the locks reads the list of
-//! the holder, to learn at which site the holder acquired it. The list may be out of date; then a wait is charged to the
-//! wrong site, and nothing worse happens. With `--preemption`, a program in the kernel reads it too: see `preemption`.
+//! The owner pushes and pops by plain stores on its own cache lines. A thread that waits for one of the locks reads the list
+//! of the holder, to learn at which site the holder acquired it. The list may be out of date. At worst, a wait is then charged
+//! to the wrong site. With `--preemption`, a program in the kernel reads it too: see `preemption`.
 //!
 //! # Invariants
 //!
 //! - **L1** The records of the first `depth` entries are set, to records that stay mapped.
 //! - **L2** Only the owner changes entries. A signal handler may interrupt it anywhere: `depth` is raised before an entry is
-//!   written, so that the handler's own entries come above, and are gone again when it returns.
+//!   written, so that the handler's own entries come above it, and are gone again when the handler returns.
 
 use core::cell::Cell;
 use core::mem::offset_of;
@@ -20,61 +20,62 @@ use locktoll_recording::layout::CountRecord;
 
 use crate::place::Place;
 
-/// How many are kept. Further ones are counted, but nobody sees that they are held.
+/// The number of locks in the list. Further ones are counted, but nobody can see that they are held.
 const HELD: usize = 64;
 
-/// Where the number of locks that are held lies in [`HeldLocks`].
+/// The offset in [`HeldLocks`] of the number of locks held.
 pub const DEPTH: usize = offset_of!(HeldLocks, depth);
 
 /// The locks that a thread holds.
 #[repr(C)]
 pub struct HeldLocks {
     depth: AtomicU32,
-    /// The thread id of the owner, or zero: whoever looks from outside knows by it whose list this is by now.
+    /// The thread id of the owner, or zero. It tells an outside reader whose list this is by now.
     owner: AtomicU32,
     entries: [Entry; HELD],
-    /// Of each whose hold is timed: the number of the stack that it was acquired with, or zero.
+    /// For each lock whose hold is timed: the number of the stack that acquired it, or zero.
     stacks: [Cell<u32>; HELD],
 }
 
-// Known to the program in the kernel: see `preemption`.
+// The program in the kernel knows these: see `preemption`.
 const _: () = {
     assert!(offset_of!(HeldLocks, depth) == 0 && offset_of!(HeldLocks, owner) == 4);
     assert!(offset_of!(HeldLocks, entries) == 8 && size_of::<Entry>() == 16);
     assert!(offset_of!(Entry, count) == 0);
 };
 
-/// One of them, in its place.
+/// One held lock, in the order of acquisition.
 #[repr(C)]
 struct Entry {
-    /// Where it was acquired.
+    /// The record of the place where the lock was acquired.
     count: AtomicPtr<CountRecord>,
-    /// When, by `ticks`, if the hold is timed; else zero, or [`AWAITED`].
+    /// The time of the acquisition, by `ticks`, if the hold is timed. Otherwise zero, or [`AWAITED`].
     since: Cell<u64>,
 }
 
-/// In the place of a time: the hold is not timed, but its end is not the usual one, since the rest of a wait is to be entered then.
+/// Used in place of a time. The hold is not timed, but its end needs extra work, since the rest of a wait is to be entered
+/// then.
 const AWAITED: u64 = 1;
 
-/// A lock that is held no more.
+/// A lock that has just been released.
 #[derive(Clone, Copy)]
 pub struct Released {
     pub count: &'static CountRecord,
-    /// When, by `ticks`, if the hold is timed; else zero.
+    /// The time of the acquisition, by `ticks`, if the hold is timed. Otherwise zero.
     pub since: u64,
-    /// The number of the stack that it was acquired with, or zero if that is not known.
+    /// The number of the stack that acquired the lock, or zero if that is not known.
     pub stack: u32,
 }
 
 impl Released {
-    /// Where it was acquired.
+    /// Returns the place where the lock was acquired.
     pub fn place(&self) -> Place {
         Place::new(self.count.site.load(Relaxed), self.stack)
     }
 }
 
 impl HeldLocks {
-    /// Adds a lock that was just acquired. `false` if there is no room.
+    /// Adds a lock that was just acquired. Returns `false` if there is no room.
     #[inline(always)]
     pub fn push(&self, count: &'static CountRecord) -> bool {
         // Relaxed, here and below: L2.
@@ -89,7 +90,7 @@ impl HeldLocks {
         true
     }
 
-    /// Notes that the hold of the lock pushed last is timed, and the stack that it was acquired with, or zero.
+    /// Notes that the hold of the lock pushed last is timed, and the number of the stack that acquired it, or zero.
     pub fn time_last(&self, since: u64, stack: u32) {
         let place = (self.depth.load(Relaxed) as usize).wrapping_sub(1);
         if let (Some(entry), Some(of_entry)) = (self.entries.get(place), self.stacks.get(place)) {
@@ -98,7 +99,8 @@ impl HeldLocks {
         }
     }
 
-    /// Notes that the rest of a wait for `lock` is to be entered after its release. `false` if it is not the one pushed last.
+    /// Notes that the rest of a wait for `lock` is to be entered after its release. Returns `false` if `lock` is not the one
+    /// pushed last.
     pub fn await_end(&self, lock: usize) -> bool {
         let place = (self.depth.load(Relaxed) as usize).wrapping_sub(1);
         if !self.at(place).is_some_and(|it| is_of(it.count, lock)) {
@@ -111,7 +113,7 @@ impl HeldLocks {
         true
     }
 
-    /// Takes away the lock pushed last, if it is `lock` and nothing is to be noted at the end of its hold.
+    /// Removes the lock pushed last, if it is `lock` and nothing is to be noted at the end of its hold.
     #[inline(always)]
     pub fn pop_untimed(&self, lock: usize) -> bool {
         let depth = self.depth.load(Relaxed) as usize;
@@ -129,7 +131,7 @@ impl HeldLocks {
         true
     }
 
-    /// Takes away the most recent entry of `lock`, wherever it is.
+    /// Removes the most recent entry of `lock`, wherever it is.
     pub fn remove(&self, lock: usize) -> Option<Released> {
         let depth = (self.depth.load(Relaxed) as usize).min(HELD);
         for place in (0..depth).rev() {
@@ -146,7 +148,7 @@ impl HeldLocks {
         self.depth.load(Relaxed)
     }
 
-    /// Takes away the oldest entry for which `stale` says so, to make room. `false` if there is none.
+    /// Removes the oldest entry for which `stale` returns true, to make room. Returns `false` if there is none.
     pub fn drop_stale(&self, stale: impl Fn(&CountRecord) -> bool) -> bool {
         let depth = (self.depth.load(Relaxed) as usize).min(HELD);
         let found = (0..depth).find(|&place| self.at(place).is_some_and(|it| stale(it.count)));
@@ -156,7 +158,7 @@ impl HeldLocks {
         found.is_some()
     }
 
-    /// Takes away the entry at `place`, of `depth` that there are.
+    /// Removes the entry at `place`, out of `depth` entries.
     fn take_away(&self, place: usize, depth: usize) {
         for later in place + 1..depth {
             let (to, from) = (&self.entries[later - 1], &self.entries[later]);
@@ -167,7 +169,7 @@ impl HeldLocks {
         self.depth.store(depth as u32 - 1, Relaxed);
     }
 
-    /// How often `lock`, which was pushed last, is held: more than once if its holder acquired it again.
+    /// Returns how often `lock`, which was pushed last, is held: more than once if its holder acquired it again.
     pub fn times_held(&self, lock: usize) -> usize {
         if self.depth.load(Relaxed) <= 1 {
             return 1;
@@ -175,7 +177,7 @@ impl HeldLocks {
         self.iter().filter(|count| is_of(count, lock)).count()
     }
 
-    /// Where the owner acquired `lock`, seen from any thread.
+    /// Returns the place where the owner acquired `lock`. Any thread may call it.
     pub fn place_of(&self, lock: usize) -> Option<Place> {
         let depth = (self.depth.load(Relaxed) as usize).min(HELD);
         let held = (0..depth).rev().filter_map(|place| self.at(place));
@@ -184,13 +186,13 @@ impl HeldLocks {
             .next()
     }
 
-    /// What is held, the oldest first. Seen from another thread it may be out of date.
+    /// Iterates over the held locks, the oldest first. Seen from another thread, the list may be out of date.
     pub fn iter(&self) -> impl Iterator<Item = &'static CountRecord> + '_ {
         let depth = (self.depth.load(Relaxed) as usize).min(HELD);
         (0..depth).filter_map(|place| self.at(place).map(|it| it.count))
     }
 
-    /// Forgets everything: another thread has the slot now.
+    /// Forgets everything: the slot now belongs to another thread.
     pub fn clear(&self) {
         self.depth.store(0, Relaxed);
         for entry in &self.entries {
@@ -198,9 +200,9 @@ impl HeldLocks {
         }
     }
 
-    /// The list is the thread `tid`'s from now on, or nobody's if that is zero.
+    /// Makes `tid` the owner of the list, or nobody if `tid` is zero.
     pub fn set_owner(&self, tid: u32) {
-        // Relaxed: who looks from outside looks while the owner does not run.
+        // Relaxed: an outside reader looks only while the owner is not running.
         self.owner.store(tid, Relaxed);
     }
 

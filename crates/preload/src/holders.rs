@@ -1,9 +1,4 @@
-//! From the id that a lock stores of its owner to the list of the locks that this thread holds.
-//!
-//! # Invariants
-//!
-//! - **O1** An entry of `by_slot` is null or points to a thread's slot, which stays mapped for the life of the process.
-//! - **O2** Entries are changed by the holder of the recorder's lock, and read by any thread.
+//! Finds the list of held locks of a thread, from the owner's id that a lock stores.
 
 use core::ptr::{from_ref, null_mut};
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -11,16 +6,16 @@ use core::sync::atomic::{AtomicPtr, AtomicU32};
 
 use crate::thread::Thread;
 
-/// How many slots are known. The threads of further ones cannot be found.
+/// The number of slots that are known. Threads in further slots cannot be found.
 const SLOTS: usize = 1 << 15;
 /// The length of the table by thread id.
 const TABLE: usize = 1 << 16;
-/// How far an entry may be from where it belongs.
+/// How far an entry may be from its home position.
 const PROBES: usize = 16;
-/// How many threads are asked one after another where a lock does not say who has it.
+/// The number of threads that are asked one after another if a lock does not store its holder.
 const ASKED: usize = 256;
 
-/// All threads that have a slot. Zeros are none.
+/// All threads that have a slot. Valid when zeroed: then there are none.
 pub struct Holders {
     by_slot: [AtomicPtr<Thread>; SLOTS],
     /// Slot numbers, by thread id.
@@ -30,7 +25,7 @@ pub struct Holders {
 
 impl Holders {
     fn thread(&self, slot: u32) -> Option<&'static Thread> {
-        // Acquire: who sees the pointer sees a thread that has started.
+        // Acquire: a reader that sees the pointer sees a thread that has started.
         let thread = self.by_slot.get(slot as usize)?.load(Acquire);
         // SAFETY: O1.
         unsafe { thread.as_ref() }
@@ -41,30 +36,30 @@ impl Holders {
         (0..PROBES).map(move |step| (first + step) % TABLE)
     }
 
-    /// The slot of the thread `tid`, if it has one.
+    /// Returns the slot of the thread `tid`, if it has one.
     pub fn find(&self, tid: u32) -> Option<&'static Thread> {
         if tid == 0 {
             return None;
         }
-        // Relaxed: what is found is checked by the thread's own word.
+        // Relaxed: the result is checked against the thread's own word.
         Self::places(tid)
             .filter_map(|place| self.thread(self.table[place].load(Relaxed)))
             .find(|thread| thread.tid.load(Relaxed) == tid)
     }
 
-    /// Threads that have a slot, not more than can be asked in a moment.
+    /// Iterates over threads that have a slot, limited to as many as can be asked quickly.
     pub fn iter(&self) -> impl Iterator<Item = &'static Thread> + '_ {
         let last = self.last_slot.load(Relaxed) as usize;
         (1..=last.min(ASKED)).filter_map(|slot| self.thread(slot as u32))
     }
 
-    /// Every thread that has a slot.
+    /// Iterates over every thread that has a slot.
     pub fn all(&self) -> impl Iterator<Item = &'static Thread> + '_ {
         let last = self.last_slot.load(Relaxed);
         (1..=last).filter_map(|slot| self.thread(slot))
     }
 
-    /// The calling thread, `tid`, has got `thread` for its slot. O2.
+    /// Notes that the calling thread, `tid`, now has `thread` as its slot. O2.
     pub fn enter(&self, thread: &'static Thread, tid: u32) {
         let slot = thread.slot();
         let Some(by_slot) = self.by_slot.get(slot as usize) else {
@@ -76,7 +71,7 @@ impl Holders {
         thread.tid.store(tid, Relaxed);
         let free = Self::places(tid).find(|&place| {
             let there = self.table[place].load(Relaxed);
-            // A slot that has passed on to another thread is entered elsewhere, too.
+            // A slot that has passed on to another thread is also entered elsewhere.
             there == 0 || there == slot || {
                 let other = self.thread(there);
                 other.is_none_or(|other| !self.is_found_at(other, place))
@@ -87,13 +82,13 @@ impl Holders {
         }
     }
 
-    /// Whether `place` is on the way to `thread` as it is now.
+    /// Whether `place` is on the probe path of `thread` as it is now.
     fn is_found_at(&self, thread: &Thread, place: usize) -> bool {
         let tid = thread.tid.load(Relaxed);
         tid != 0 && Self::places(tid).any(|on_the_way| on_the_way == place)
     }
 
-    /// The thread of this slot has ended. O2.
+    /// Notes that the thread of this slot has ended. O2.
     pub fn leave(&self, thread: &Thread) {
         thread.tid.store(0, Relaxed);
         if let Some(by_slot) = self.by_slot.get(thread.slot() as usize) {
@@ -118,10 +113,10 @@ mod tests {
             )
         };
         for (slot, thread) in (1..).zip(&threads) {
-            // SAFETY: it is nobody's.
+            // SAFETY: it belongs to nobody.
             unsafe { thread.start(slot) };
         }
-        // Many lives in few slots.
+        // Many threads live in few slots.
         for life in 0..50_000_u32 {
             let thread = threads[life as usize % threads.len()];
             let tid = 1000 + life * 3;

@@ -1,6 +1,6 @@
-//! Where an event is entered: into the calling thread's own tables, or into the stand-in's.
+//! Enters an event into the calling thread's own tables, or into the stand-in's.
 //!
-//! This is the slower way, for first times and for waits. For repeated events, the hook uses the record directly.
+//! This is the slow path, for first times and for waits. For repeated events, the hook uses the record directly.
 
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -19,22 +19,22 @@ use crate::recorder::Recorder;
 use crate::tally::add;
 use crate::thread::Thread;
 
-/// The recorder and what the calling thread has in it.
+/// The recorder, and the calling thread's tables in it.
 pub struct Ledger {
     pub recorder: &'static Recorder,
-    /// `None` if the thread is past its end, or inside its own tables when a signal handler interrupted it.
+    /// `None` if the thread is past its end, or if a signal handler interrupted it while it was changing its own tables.
     pub own: Option<&'static Thread>,
 }
 
 impl Ledger {
-    /// The ledger, unless this process does not record.
+    /// Opens the ledger, unless this process does not record.
     pub fn open() -> Option<Self> {
         let recorder = Recorder::running()?;
         let own = attachment::attach(recorder).filter(|thread| !thread.is_busy());
         Some(Self { recorder, own })
     }
 
-    /// What the records of a call are found by. A lock that was not seen before is marked.
+    /// Returns the key of a call's records. A lock that was not seen before is marked.
     ///
     /// # Safety
     /// `lock` is an object of this kind that the program has called a function on: see `identity`.
@@ -53,7 +53,7 @@ impl Ledger {
         }
     }
 
-    /// `lock` was just initialised by the call at `site`.
+    /// Notes that the call at `site` just initialised `lock`.
     ///
     /// # Safety
     /// As for [`key`](Self::key).
@@ -66,14 +66,14 @@ impl Ledger {
         }
     }
 
-    /// Makes the count for `key`, so that it need not be made while the lock is held.
+    /// Makes the count for `key`, so that it does not have to be made while the lock is held.
     pub fn prepare(&self, key: Key) {
         if let Some(thread) = self.own {
             thread.make_count(key, self.recorder, None);
         }
     }
 
-    /// Makes both records for `key`, so that they need not be made while the lock is held.
+    /// Makes both records for `key`, so that they do not have to be made while the lock is held.
     pub fn prepare_wait(&self, key: Key) {
         self.prepare(key);
         if let Some(thread) = self.own {
@@ -81,7 +81,7 @@ impl Ledger {
         }
     }
 
-    /// One acquisition, waited for or not: from now on the thread holds the lock.
+    /// Enters one acquisition, contended or not: from now on the thread holds the lock.
     pub fn acquired(&self, key: Key) {
         let recorder = self.recorder;
         match self.own {
@@ -93,7 +93,7 @@ impl Ledger {
         }
     }
 
-    /// One call of a function that acquires nothing.
+    /// Enters one call of a function that acquires nothing.
     pub fn counted(&self, key: Key) {
         let recorder = self.recorder;
         match self.own {
@@ -106,12 +106,12 @@ impl Ledger {
         }
     }
 
-    /// One attempt that found the lock taken.
+    /// Enters one attempt that found the lock taken.
     pub fn try_failed(&self, key: Key) {
         self.contention(key, |contention| add(&contention.try_failed, 1));
     }
 
-    /// Enters something into the record of waits for `key`.
+    /// Calls `enter` with the record of waits for `key`.
     pub fn contention(&self, key: Key, enter: impl FnOnce(&ContentionRecord)) {
         let recorder = self.recorder;
         match self.own {
@@ -136,7 +136,7 @@ fn add_one(count: &CountRecord) {
     add(&count.acquisitions, 1);
 }
 
-/// `thread` has acquired a lock, as `count` says.
+/// Notes that `thread` has acquired a lock, as `count` says.
 #[inline(always)]
 pub fn acquired(thread: &Thread, count: &'static CountRecord) {
     add_one(count);
@@ -152,13 +152,13 @@ pub fn acquired(thread: &Thread, count: &'static CountRecord) {
     }
 }
 
-/// A thread holds very many locks, or its list has filled with locks that other threads have released.
+/// Makes room for a thread that holds very many locks, or whose list has filled with locks that other threads have released.
 #[cold]
 #[inline(never)]
 fn make_room(thread: &Thread, count: &'static CountRecord) {
     let same = |other: &CountRecord| other.lock.load(Relaxed) == count.lock.load(Relaxed);
     let semaphore = LockKind::Semaphore.number();
-    // Semaphores are the locks that are released by others.
+    // Semaphores are the locks that other threads release.
     if thread.held.drop_stale(same)
         || thread
             .held
@@ -168,18 +168,18 @@ fn make_room(thread: &Thread, count: &'static CountRecord) {
     }
 }
 
-/// A lock is about to be released by its holder.
+/// A lock that is about to be released by its holder.
 pub struct Release {
     thread: &'static Thread,
     recorder: &'static Recorder,
     ended: Option<Ended>,
-    /// Where it was acquired, if the calling thread did that.
+    /// The entry of its acquisition, if the calling thread acquired it.
     pub released: Option<Released>,
 }
 
 impl Release {
-    /// Before the real function: reads the clock if that is needed, while the lock is still ours. `waited_for` says whether
-    /// somebody may be waiting.
+    /// Called before the real function: reads the clock if necessary, while the thread still holds the lock. `waited_for` says
+    /// whether somebody may be waiting.
     pub fn begin(thread: &'static Thread, lock: usize, waited_for: bool) -> Option<Self> {
         let recorder = Recorder::get()?;
         let released = thread.held.remove(lock);
@@ -200,7 +200,7 @@ impl Release {
         })
     }
 
-    /// After the real function: what takes longer.
+    /// Called after the real function: does the work that takes longer.
     pub fn finish(self) {
         let is_free = self.thread.has_nothing_pending()
             || enter_pending(self.thread, self.recorder, self.released.map(|it| it.count));
@@ -213,8 +213,8 @@ impl Release {
     }
 }
 
-/// Enters the wait that was kept back until this release. `false` if nothing can be entered, since a signal handler has interrupted the
-/// making of a record.
+/// Enters the wait that was kept back until this release. Returns `false` if nothing can be entered, since a signal handler
+/// has interrupted the making of a record.
 #[cold]
 #[inline(never)]
 fn enter_pending(

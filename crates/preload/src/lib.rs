@@ -5,28 +5,27 @@
 //! this library ends the recording, never the program.
 //!
 //! Nothing is recorded unless the environment variable `LOCKTOLL_PARTS` names a directory by an absolute path. Each process
-//! image writes a part of its own there, `PID-SEQUENCE.part`.
+//! image writes its own part there, `PID-SEQUENCE.part`.
 //!
-//! An acquisition passes these rooms. No two rooms import each other, and their imports form no cycle:
+//! An acquisition passes through these rooms. No two rooms import each other, and their imports form no cycle:
 //!
 //! 1. `exports`: the names that the dynamic linker finds. A few instructions that add the caller's return address.
 //! 2. `hooks`: the work before and after the real function. No other room decides what is counted.
 //! 3. `real`: the functions of the C library, or of the next preloaded library, that do the work.
-//! 4. `ledger`, `hold`, `wait`: enter an acquisition, a hold and a wait. `waited` is a wait that is over, and `blame` enters its
-//!    causes, if possible after the lock was released. `identity` says which lock it is, with `lineage` after
-//!    a fork; `origins` says where the lock was made and which calls led to a wait; `maker` makes a record that does not
-//!    exist yet.
-//! 5. `recorder`: state shared by all threads, behind a lock of this library's own: `part` (the file), `sites`, `modules`,
+//! 4. `ledger`, `hold`, `wait`: enter an acquisition, a hold and a wait. `waited` is a wait that is over, and `blame` enters
+//!    its causes, if possible after the lock was released. `identity` says which lock it is, with `lineage` after a fork;
+//!    `origins` records where the lock was made and which calls led to a wait; `maker` makes a record that does not exist yet.
+//! 5. `recorder`: state shared by all threads, behind this library's own lock: `part` (the file), `sites`, `modules`,
 //!    `numbers`. The `environment` starts it; `attachment` gives each thread one of its `slots`.
-//! 6. `thread`: this thread's own tables, found through `tls`; `index` finds the record of a lock and a site, and
-//!    `recent` the ones that were used lately.
+//! 6. `thread`: this thread's own tables, found through `tls`; `index` finds the record of a lock and a site, and `recent`
+//!    remembers those used recently.
 //! 7. `unwind`: the stack of calls, by the program's own tables.
 //! 8. `sys` and `clock`: system calls and the time without the C library, so that `errno` and interposed functions are not
 //!    touched.
 //!
 //! # Promises to the program
 //!
-//! - An acquisition whose lock and site have been seen before makes no system call, no allocation, no atomic
+//! - An acquisition whose lock and site have been seen before makes no system call, no allocation and no atomic
 //!   read-modify-write, takes no lock, and reads no clock unless the thread has to wait anyway.
 //! - The library never calls `malloc`, an interposed lock or the unwinder, and never writes to standard output. (dlsym(3)
 //!   allocates if the C library lacks a function: see `real`.)
@@ -35,13 +34,13 @@
 //! # What it sees
 //!
 //! POSIX mutexes, condition variables, reader-writer locks, spin locks, barriers and semaphores, with all their attempts,
-//! deadlines and clocks; the equivalents in C11's threads.h; futex words that a program waits at by syscall(2), as Rust's
+//! deadlines and clocks; the equivalents in C11's threads.h; futex words at which a program waits with syscall(2), as Rust's
 //! standard library does; threads from their start to their end; and, while a lock is held, system calls that may block.
 //!
 //! # What it does not see
 //!
-//! - Locks that the C library takes inside itself: those of stdio streams, of its allocator, of pthread_once(3). Locks in
-//!   static executables, and of programs that make system calls without the C library (Go).
+//! - Locks that the C library takes internally: those of stdio streams, of its allocator, of pthread_once(3). Locks in static
+//!   executables, and in programs that make system calls without the C library (Go).
 //! - Locks made of atomic operations alone, and acquisitions of futex locks that need not wait: they make no call.
 //! - System calls that the C library makes for itself, as in fwrite(3).
 //! - System V semaphores and locks on files, except for calls that wait for them while another lock is held.
@@ -113,7 +112,7 @@ mod usage;
 mod wait;
 mod waited;
 
-/// Reached by no path we know of; if one is reached after all, there is nothing sound left to go on with.
+/// No known path leads here. If one does after all, no sound state is left to continue with.
 #[cfg(all(panic = "abort", not(test)))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {

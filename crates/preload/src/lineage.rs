@@ -10,11 +10,12 @@
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
-/// How many of the nearest processes are kept. A process that takes a lock marks it anew, so its children know it by that mark.
+/// The number of nearest processes that are kept. A process that takes a lock marks it anew, so its children know it by that
+/// mark.
 const KEPT: usize = 8;
 
 static PROCESSES: [Entry; KEPT] = [const { Entry::new() }; KEPT];
-/// How many there have been.
+/// The number of processes added so far.
 static ADDED: AtomicUsize = AtomicUsize::new(0);
 
 struct Entry {
@@ -36,7 +37,7 @@ impl Entry {
 /// A process that has recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ancestor {
-    /// `Recorder::salt` of it.
+    /// Its `Recorder::salt`.
     pub salt: u64,
     /// `Header::pid` of its part.
     pub pid: u32,
@@ -44,9 +45,9 @@ pub struct Ancestor {
     pub sequence: u32,
 }
 
-/// Adds the calling process, in place of the farthest where there is no room.
+/// Adds the calling process. If there is no room, it replaces the most distant one.
 pub fn add(process: Ancestor) {
-    // Relaxed, all: L1.
+    // Relaxed throughout: L1.
     let added = ADDED.load(Relaxed);
     let entry = &PROCESSES[added % KEPT];
     entry.salt.store(process.salt, Relaxed);
@@ -55,9 +56,9 @@ pub fn add(process: Ancestor) {
     ADDED.store(added + 1, Relaxed);
 }
 
-/// The processes that the calling process was forked from, the nearest first. To be called when it has added itself.
+/// Iterates over the processes that the calling process was forked from, the nearest first. The caller must have added itself.
 pub fn ancestors() -> impl Iterator<Item = Ancestor> {
-    // Relaxed, all: L1; the recorder was found on with acquire.
+    // Relaxed throughout: L1; the recorder was found on with acquire.
     let own = ADDED.load(Relaxed).saturating_sub(1);
     let farthest = (own + 1).saturating_sub(KEPT);
     (farthest..own).rev().map(|number| {

@@ -1,4 +1,4 @@
-//! The records of a thread at its end, and of all threads that live at the end of the process.
+//! The records of a thread at its end, and of all live threads at the end of the process.
 
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -11,10 +11,10 @@ use crate::sys;
 use crate::text::{Text, number_after, numbers};
 use crate::usage::Usage;
 
-/// Threads that lived no longer are not asked how long they waited for a processor: zero is written.
+/// For threads that lived no longer than this, the kernel is not asked how long they waited for a processor: zero is written.
 const LONG_LIFE_NS: u64 = 10_000_000;
 
-/// The calling thread ends, and gives its slot back.
+/// Notes that the calling thread ends and gives its slot back.
 pub fn end(life: &ThreadRecord) {
     let now_ns = clock::monotonic_ns();
     store_bytes(&life.name, &sys::thread_name());
@@ -24,8 +24,8 @@ pub fn end(life: &ThreadRecord) {
         life.involuntary_switches
             .store(usage.involuntary_switches, Relaxed);
     }
-    // Opening a file takes a descriptor for a moment, which another thread may be about to use; so it is not done for
-    // threads whose waiting for a processor hardly counts.
+    // Opening a file takes a descriptor for a moment, and another thread may be about to use that number. So it is not done
+    // for threads whose waits for a processor hardly matter.
     let lived_ns = now_ns.saturating_sub(life.start_ns.load(Relaxed));
     if lived_ns >= LONG_LIFE_NS {
         let mut path = Text::<40>::default();
@@ -39,14 +39,14 @@ pub fn end(life: &ThreadRecord) {
     life.end_ns.store(now_ns, Relaxed);
 }
 
-/// The thread may have been cancelled in a wait for a semaphore, and waits no more.
+/// Ends a wait for a semaphore in which the thread may have been cancelled.
 fn end_cancelled_wait(life: &ThreadRecord) {
     if life.waiting_since_ns.swap(0, Relaxed) == 0 {
         return;
     }
     let lock = life.waiting_lock.load(Relaxed) as usize;
     if let Some(recorder) = Recorder::get()
-        // What is waited for as a signal has no entry, or one from a lock that was there before.
+        // A semaphore that is a signal has no entry, or one from a lock that was at its address before.
         && let Some(entry) = recorder.contended.find(lock)
         && entry.has_waiters()
     {
@@ -54,7 +54,7 @@ fn end_cancelled_wait(life: &ThreadRecord) {
     }
 }
 
-/// The process runs its exit handlers: notes what the kernel knows of every thread that lives.
+/// Called when the process runs its exit handlers: notes what the kernel knows about every live thread.
 pub fn note_all() {
     let Some(recorder) = Recorder::get() else {
         return;
@@ -78,7 +78,7 @@ fn path(tid: u32, file: &[u8]) -> Text<40> {
     path
 }
 
-/// proc(5): time on a processor, time waiting for one, and how often it had one.
+/// Reads proc(5): the time on a processor, the time waiting for one, and how often the thread ran on one.
 fn read_schedule(life: &ThreadRecord, path: &Text<40>, now_ns: u64) {
     let mut buffer = [0; 64];
     let Some(text) = read(path, &mut buffer) else {
@@ -90,7 +90,7 @@ fn read_schedule(life: &ThreadRecord, path: &Text<40>, now_ns: u64) {
     life.kernel_read_ns.store(now_ns, Relaxed);
 }
 
-/// The last two lines of proc_pid_status(5).
+/// Reads the last two lines of proc_pid_status(5).
 fn read_switches(life: &ThreadRecord, path: &Text<40>) {
     let mut buffer = [0; 4096];
     let Some(text) = read(path, &mut buffer) else {
@@ -117,7 +117,7 @@ fn read_name(life: &ThreadRecord, path: &Text<40>) {
 
 fn read<'b>(path: &Text<40>, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
     let file = sys::open(path.to_c_str()?, libc::O_RDONLY, 0).ok()?;
-    // Whole, since the kernel writes these files into the buffer at once, and they are shorter.
+    // One read is enough, since the kernel writes these files into the buffer at once, and they are shorter than it.
     let length = file.read(buffer).ok()?;
     buffer.get(..length)
 }

@@ -1,4 +1,4 @@
-//! Makes records of a thread, in its table and in the file.
+//! Makes records of a thread, in the thread's table and in the file.
 
 use core::sync::atomic::Ordering::{Relaxed, Release};
 use core::sync::atomic::compiler_fence;
@@ -12,14 +12,14 @@ use crate::index::{Key, Keyed, NOT_IN_SEQUENCE, Table};
 use crate::recorder::{Guard, Recorder};
 use crate::thread::{KNOWN_SITES, Thread};
 
-/// So many locks that lived at one address one after another keep records of their own at each place that acquires them.
-/// It bounds how long the table is searched, too.
+/// The number of locks, living at one address one after another, that keep their own records at each place that acquires them.
+/// It also bounds how long the table is searched.
 const KEPT: usize = 8;
 
 impl Thread {
-    /// The count for `key`, made if there is none. `None` if recording has stopped.
+    /// Returns the count for `key`, and makes it if there is none. Returns `None` if recording has stopped.
     ///
-    /// `guard` is the recorder's lock where the caller holds it, as for the stand-in.
+    /// `guard` is the recorder's lock if the caller holds it, as for the stand-in.
     #[cold]
     pub fn make_count(
         &self,
@@ -31,7 +31,7 @@ impl Thread {
             .find_or_make(&self.counts, 126, key)
     }
 
-    /// The record of waits for `key`, made if there is none. `None` if recording has stopped.
+    /// Returns the record of waits for `key`, and makes it if there is none. Returns `None` if recording has stopped.
     pub fn make_contention(
         &self,
         key: Key,
@@ -42,12 +42,12 @@ impl Thread {
             .find_or_make(&self.contentions, 9, key)
     }
 
-    /// The record of holds for `key`, made if there is none. `None` if recording has stopped.
+    /// Returns the record of holds for `key`, and makes it if there is none. Returns `None` if recording has stopped.
     pub fn make_hold(&self, key: Key, recorder: &'static Recorder) -> Option<&'static HoldRecord> {
         self.maker(recorder, None).find_or_make(&self.holds, 9, key)
     }
 
-    /// The record of blame for `key`, made if there is none. `None` if recording has stopped.
+    /// Returns the record of blame for `key`, and makes it if there is none. Returns `None` if recording has stopped.
     pub fn make_blame(
         &self,
         key: Key,
@@ -57,7 +57,7 @@ impl Thread {
             .find_or_make(&self.blames, 84, key)
     }
 
-    /// The record of waits by stack for `key`, made if there is none. `None` if recording has stopped.
+    /// Returns the record of waits by stack for `key`, and makes it if there is none. Returns `None` if recording has stopped.
     pub fn make_stack_wait(
         &self,
         key: Key,
@@ -75,11 +75,11 @@ impl Thread {
         }
     }
 
-    /// The number of the site at `address`, from this thread's own memory or the recorder's.
+    /// Returns the number of the site at `address`, from this thread's own memory or the recorder's.
     pub fn site(&self, address: usize, recorder: &Recorder, guard: Option<&Guard<'_>>) -> u32 {
         let known = &self.known_sites[(address >> 2) % KNOWN_SITES];
         let (known_address, number) = known.get();
-        // The code that was there may have gone, and other code come.
+        // The code there may have been unloaded, and other code loaded in its place.
         if known_address == address && recorder.addresses.get(number) == address {
             return number;
         }
@@ -97,12 +97,12 @@ impl Thread {
 struct Maker<'a> {
     thread: &'a Thread,
     recorder: &'static Recorder,
-    /// Its lock, where the caller holds it.
+    /// The recorder's lock, if the caller holds it.
     guard: Option<&'a Guard<'a>>,
 }
 
 impl Maker<'_> {
-    /// The record for `key`, made if there is none. `None` if recording has stopped.
+    /// Returns the record for `key`, and makes it if there is none. Returns `None` if recording has stopped.
     fn find_or_make<R: Fold, const FIRST: usize>(
         &self,
         table: &Table<R, FIRST>,
@@ -112,7 +112,8 @@ impl Maker<'_> {
         if let Some(record) = table.index.find(key, &self.recorder.addresses) {
             return Some(record);
         }
-        // A signal handler that forked while we waited for a lock has come back in the child: nothing is ours any more.
+        // While this thread waited for a lock, a signal handler forked and has returned in the child: none of the state is
+        // valid there.
         if !table.index.is_started() || self.thread.is_busy() {
             return None;
         }
@@ -134,7 +135,7 @@ impl Maker<'_> {
         let addresses = &self.recorder.addresses;
         let site = self.thread.site(key.site, self.recorder, self.guard);
         if site == 0 {
-            // No room for the site: all such sites share one record a lock.
+            // There is no room for the site: all such sites share one record for each lock.
             key.site = 0;
             if let Some(record) = table.index.find(key, addresses) {
                 return Some(record);
@@ -166,7 +167,7 @@ impl Maker<'_> {
         self.add(table, first_records, key, site)
     }
 
-    /// The record of a lock that was at this address before, if there were so many there that they are put together.
+    /// Returns the record of an earlier lock at this address, if there were so many that their records are merged.
     fn gone<R: Fold, const FIRST: usize>(
         &self,
         table: &Table<R, FIRST>,
@@ -211,7 +212,7 @@ impl Maker<'_> {
             head.entry.store(key.entry.number(), Relaxed);
             record.set_other(key.other);
         };
-        // SAFETY: T2 and `busy`: nobody else has a reference to it.
+        // SAFETY: T2 and `busy`: nobody else has a reference to the segment.
         let segment = unsafe { &mut *table.segment.get() };
         if let Some(record) = segment.as_mut().and_then(|segment| segment.append(fill)) {
             // SAFETY: segments stay mapped.
@@ -226,7 +227,7 @@ impl Maker<'_> {
             }
         };
         let (part, owner) = (&guard.shared().part, self.thread.slot());
-        // SAFETY: the lock is held, and the segment is of this process's part.
+        // SAFETY: the lock is held, and the segment belongs to this process's part.
         let record = unsafe { part.append(segment, owner, first_records, fill) };
         // SAFETY: segments stay mapped.
         record.map(|record| unsafe { record.as_ref() })

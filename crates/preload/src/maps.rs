@@ -2,26 +2,26 @@
 
 use crate::sys::Fd;
 
-/// One stretch of memory.
+/// One mapped range of memory.
 #[derive(Clone, Copy)]
 pub struct Mapping<'a> {
-    /// First address.
+    /// The first address.
     pub start: u64,
     /// The address after the last.
     pub end: u64,
-    /// `rwxp`, as far as we care.
+    /// `rwxp`, as far as it is needed here.
     pub readable: bool,
     pub writable: bool,
     pub executable: bool,
-    /// Where it begins in its file.
+    /// The offset in the file where the mapping begins.
     pub file_offset: u64,
-    /// Inode of its file, 0 for none.
+    /// The inode of the file, or 0 if there is none.
     pub inode: u64,
-    /// The file's path, `[vdso]` and the like, or nothing.
+    /// The file's path, a name such as `[vdso]`, or nothing.
     pub path: &'a [u8],
 }
 
-/// Calls `visit` for each line of `maps`. A line longer than `buffer` is passed over.
+/// Calls `visit` for each line of `maps`. A line longer than `buffer` is skipped.
 pub fn for_each(maps: &Fd, buffer: &mut [u8], mut visit: impl FnMut(Mapping<'_>)) {
     let mut filled = 0;
     let mut passing_over = false;
@@ -50,13 +50,13 @@ pub fn for_each(maps: &Fd, buffer: &mut [u8], mut visit: impl FnMut(Mapping<'_>)
     }
 }
 
-/// How far the next line feed is from `begin`.
+/// Returns the distance from `begin` to the next line feed.
 fn position(buffer: &[u8], begin: usize, end: usize) -> Option<usize> {
     let mut rest = buffer.get(begin..end)?.iter();
     rest.position(|&byte| byte == b'\n')
 }
 
-/// Takes `start-end perms offset device inode path` apart.
+/// Parses `start-end perms offset device inode path`.
 fn parse(line: &[u8]) -> Option<Mapping<'_>> {
     let (start, rest) = hexadecimal(line, b'-')?;
     let (end, rest) = hexadecimal(rest, b' ')?;
@@ -80,7 +80,7 @@ fn parse(line: &[u8]) -> Option<Mapping<'_>> {
     })
 }
 
-/// A hexadecimal number that ends before `end`, and what follows that.
+/// Parses a hexadecimal number that ends before `end`. Returns the number and the text after `end`.
 fn hexadecimal(text: &[u8], end: u8) -> Option<(u64, &[u8])> {
     let digits = text.iter().position(|&byte| byte == end)?;
     let mut number = 0_u64;

@@ -1,13 +1,13 @@
-//! The place where the holder of a lock acquired it, in one number.
+//! The place where the holder of a lock acquired it, as one number.
 
-/// A call site, and the stack that led there if it is known. Both have numbers of 16 bits. Zero is nowhere.
+/// A call site, and the stack that led to it, if known. Both have numbers of 16 bits. Zero means nowhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place(u32);
 
 impl Place {
     pub const NOWHERE: Self = Self(0);
 
-    /// The call site with this number, and the stack with that one, or zero.
+    /// Returns the place with this call site and this stack; the stack may be zero.
     pub fn new(site: u32, stack: u32) -> Self {
         match site {
             0 => Self::NOWHERE,
@@ -23,17 +23,17 @@ impl Place {
         self.0
     }
 
-    /// The number of the call site, or zero.
+    /// Returns the number of the call site, or zero.
     pub fn site(self) -> u32 {
         self.0 & u32::from(u16::MAX)
     }
 
-    /// The number of the stack, or zero if it is not known.
+    /// Returns the number of the stack, or zero if it is not known.
     pub fn stack(self) -> u32 {
         self.0 >> 16
     }
 
-    /// The same call site, by whichever stack.
+    /// Returns the same call site, without its stack.
     pub fn by_any_stack(self) -> Self {
         Self(self.site())
     }

@@ -1,14 +1,14 @@
-//! Tells the kernel where a thread keeps the list of the locks it holds, so that a switch can be charged to them.
+//! Tells the kernel where a thread keeps its list of held locks, so that a context switch can be charged to them.
 //!
-//! `locktoll record --preemption` puts a program of its own at the kernel's context switches (BPF, bpf(2)). Whenever a thread
+//! `locktoll record --preemption` attaches its own program to the kernel's context switches (BPF, bpf(2)). Whenever a thread
 //! loses its processor, that program reads the thread's [`HeldLocks`] in place, without a fault and without this library's
 //! help. It only needs the address: once per thread, and again from the child of a fork, which has another list.
 //!
 //! The library passes the address by calling an exported function that does nothing, on which `record` has set a breakpoint (a
 //! uprobe). A magic prctl(2) would work as well, but to catch it, all system calls of all programs would have to take the slow
-//! path: an empty one took twice as long. A breakpoint costs a few microseconds once per thread, and nothing for other threads.
-//! It is not a system call, so it works in a process that has given those up. It is inherited by every copy of the process. And
-//! the kernel registers its own number of the thread, whatever numbers the process sees.
+//! path: an empty system call took twice as long. A breakpoint costs a few microseconds once per thread, and nothing for other
+//! threads. It is not a system call, so it works in a process that has given those up. Every copy of the process inherits it.
+//! And the kernel registers its own number of the thread, whatever numbers the process sees.
 //!
 //! Without `record`'s breakpoint, the call takes two instructions.
 
@@ -22,29 +22,29 @@ use crate::held::HeldLocks;
 use crate::recorder::Recorder;
 use crate::thread::Thread;
 
-/// Nobody registers by accident: "locktoll" in ASCII.
+/// Keeps a thread from being registered by accident: "locktoll" in ASCII.
 const MAGIC: u64 = u64::from_le_bytes(*b"locktoll");
 
-/// Of the layout of all that is read from outside: [`Registration`], [`HeldLocks`], [`CountRecord`] and [`ThreadRecord`].
-/// Whoever reads trusts no other than the one it was written for: `bpf/holds.h` of the program locktoll.
+/// The version of the layout of everything that is read from outside: [`Registration`], [`HeldLocks`], [`CountRecord`] and
+/// [`ThreadRecord`]. A reader trusts only the version it was written for: `bpf/holds.h` of the program locktoll.
 const LAYOUT: u32 = 1;
 
-/// What a thread tells.
+/// What a thread passes to the kernel.
 #[repr(C)]
 pub struct Registration {
     magic: u64,
     layout: u32,
-    /// The thread id, as the process sees it: what is in the list as long as it is this thread's.
+    /// The thread id, as the process sees it. The list has the same id as long as it belongs to this thread.
     tid: u32,
-    /// The number of the run that watches: it was told to us, and another run does not listen.
+    /// The number of the run that watches, which the environment passed to this process. Other runs ignore the registration.
     run: u64,
-    /// Where the list is.
+    /// The address of the list.
     held: *const HeldLocks,
-    /// Where the record of the thread's life is, or null.
+    /// The address of the record of the thread's life, or null.
     life: *const ThreadRecord,
-    /// Which part the numbers in the records are of: the process id in its header.
+    /// The part that the numbers in the records refer to: the process id in its header.
     pid: u32,
-    /// The same: its sequence number.
+    /// The same: the sequence number in its header.
     sequence: u32,
 }
 
@@ -59,7 +59,8 @@ const _: () = {
     assert!(offset_of!(ThreadRecord, waiting_site) == 40);
 };
 
-/// Tells where the locks of the calling thread, which has just got `thread` for its slot, will be, if anybody wants to know.
+/// Registers the locks of the calling thread, which has just been given the slot `thread`, if a run watches for preempted
+/// holders.
 pub fn register(thread: &Thread, recorder: &Recorder, tid: u32) {
     let run = environment::watched_by();
     if run == 0 {
@@ -80,14 +81,14 @@ pub fn register(thread: &Thread, recorder: &Recorder, tid: u32) {
         pid: header.pid.load(Relaxed),
         sequence: header.sequence.load(Relaxed),
     };
-    // SAFETY: it does nothing.
+    // SAFETY: the function does nothing.
     unsafe { locktoll_holds_are_at(&raw const registration) }
 }
 
-/// Where the breakpoint is.
+/// The function that has the breakpoint.
 ///
-/// A function of one instruction, and one before it that the kernel carries out itself where it has put the breakpoint. In
-/// assembly, so that no compiler finds out that it does nothing.
+/// It is one instruction that returns, after one that the kernel executes itself in place of the breakpoint. It is in
+/// assembly, so that no compiler can see that it does nothing.
 #[unsafe(naked)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn locktoll_holds_are_at(_: *const Registration) {

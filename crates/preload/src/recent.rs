@@ -1,11 +1,12 @@
-//! The counts that a thread used lately, so that an acquisition like an earlier one finds its count without going through the table.
+//! The counts that a thread used recently, so that an acquisition like an earlier one finds its count without searching the
+//! table.
 //!
 //! # Invariants
 //!
-//! - **E1** A place's count is null or a record that stays mapped. A record keeps its lock, its site and its entry point for
-//!   ever; only its generation changes, when another lock comes to the same address.
-//! - **E2** A place whose `site` is set has a count of that site and of [`EntryPoint::Lock`], unless code has been unloaded since: then
-//!   `epoch` differs from the one that `sites` has.
+//! - **E1** A place's count is null or a record that stays mapped. A record keeps its lock, its site and its entry point
+//!   forever; only its generation changes, when another lock comes to the same address.
+//! - **E2** A place whose `site` is set has a count of that site and of [`EntryPoint::Lock`], unless code has been unloaded
+//!   since: then `epoch` differs from the one that `sites` has.
 //!
 //! [`EntryPoint::Lock`]: locktoll_recording::layout::EntryPoint
 
@@ -16,19 +17,19 @@ use core::sync::atomic::compiler_fence;
 
 use locktoll_recording::layout::CountRecord;
 
-/// How many are remembered.
+/// The number of counts that are remembered.
 const PLACES: usize = 32;
-/// A thread that goes round more locks than there are places lets so many uses pass before it remembers one: remembering costs more than
-/// it would gain.
+/// A thread that cycles through more locks than there are places lets up to this many uses pass before it remembers one:
+/// remembering costs more than it would gain.
 const MOST_PASSES: u8 = 63;
 
-/// The counts by lock and site. Zeros, as wiped memory is, remember nothing.
+/// The counts by lock and site. All zeros, as in wiped memory, remembers nothing.
 #[repr(C)]
 pub struct RecentCounts {
     epoch: Cell<u32>,
-    /// How many uses pass before the next is remembered.
+    /// The number of uses that pass before the next one is remembered.
     passes: Cell<u8>,
-    /// How many passed before the last one.
+    /// The number that passed before the last one was remembered.
     passed: Cell<u8>,
     places: [Place; PLACES],
 }
@@ -40,8 +41,8 @@ struct Place {
 }
 
 impl RecentCounts {
-    /// The count of acquisitions of `lock` in this `generation` by the call that returns to `site`, if it is remembered. `epoch` is that of
-    /// `sites`.
+    /// Returns the count of acquisitions of `lock` in this `generation` by the call that returns to `site`, if it is
+    /// remembered. `epoch` is the present one of `sites`.
     #[inline(always)]
     pub fn find(
         &self,
@@ -54,13 +55,13 @@ impl RecentCounts {
         if place.site.get() != site || self.epoch.get() != epoch {
             return None;
         }
-        // SAFETY: E1. Not null, since the site is set.
+        // SAFETY: E1. It is not null, since the site is set.
         let count = unsafe { &*place.count.get() };
         let is_of_lock = count.lock.load(Relaxed) == lock as u64;
         (is_of_lock && count.generation.load(Relaxed) == generation).then_some(count)
     }
 
-    /// Remembers `count`, which is one of `lock` at `site` and of the entry point that E2 names.
+    /// Remembers `count`, which counts `lock` at `site` with the entry point that E2 names.
     pub fn note(&self, lock: usize, site: usize, count: &'static CountRecord, epoch: u32) {
         if self.epoch.get() != epoch {
             self.forget();
@@ -79,8 +80,8 @@ impl RecentCounts {
         };
         self.passed.set(passes);
         self.passes.set(passes);
-        // A signal handler may come in between at any of these steps, and may use the same place, as a whole. The site is not set
-        // before the count is, and is taken back if the count is another by then.
+        // A signal handler may interrupt this at any step, and may use the same place from beginning to end. The site is not
+        // set before the count is, and is cleared again if the count has become another one by then.
         place.site.set(0);
         compiler_fence(SeqCst);
         place.count.set(from_ref(count));
@@ -102,7 +103,7 @@ impl RecentCounts {
 
     #[inline(always)]
     fn place(&self, lock: usize, site: usize) -> &Place {
-        // Multiplicative hashing, as in `index`: the upper bits are the good ones.
+        // Multiplicative hashing, as in `index`: the upper bits are well mixed.
         let hash = (lock ^ site).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         &self.places[hash >> (usize::BITS - PLACES.ilog2())]
     }
@@ -121,7 +122,7 @@ mod tests {
     }
 
     fn nothing() -> RecentCounts {
-        // SAFETY: zeros remember nothing.
+        // SAFETY: all zeros remembers nothing.
         unsafe { core::mem::zeroed() }
     }
 

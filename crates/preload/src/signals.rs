@@ -1,13 +1,13 @@
-//! When conditions were signalled: the beginning of waking up and acquiring the mutex again.
+//! The times when conditions were signalled. They mark the beginning of waking up and acquiring the mutex again.
 
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
-/// How many conditions are kept. Two that share a place take it from each other; a wait that finds another's signal
-/// there has no figure for its re-lock.
+/// The number of conditions that are kept. Two conditions that share a place overwrite each other; a wait that finds another
+/// condition's signal there has no figure for its re-lock.
 const PLACES: usize = 1024;
 
-/// The last signals. Zeros are none.
+/// The most recent signals. All zeros means there are none.
 pub struct Signals([Signal; PLACES]);
 
 struct Signal {
@@ -22,13 +22,13 @@ impl Signals {
 
     pub fn note(&self, condition: usize, now_ns: u64) {
         let place = self.place(condition);
-        // Relaxed: a wait that sees one word old and one new finds a time before it began, or the signal of another
+        // Relaxed: a wait may see one word old and one new. Then it finds a time before it began, or the signal of another
         // condition at that very moment, and its figure for the re-lock is off by the difference.
         place.condition.store(condition as u64, Relaxed);
         place.at_ns.store(now_ns, Relaxed);
     }
 
-    /// When `condition` was last signalled, if that was at `since_ns` or later.
+    /// Returns the time when `condition` was last signalled, if that was at `since_ns` or later.
     pub fn last(&self, condition: usize, since_ns: u64) -> Option<u64> {
         let place = self.place(condition);
         if place.condition.load(Relaxed) != condition as u64 {

@@ -17,31 +17,31 @@ use locktoll_recording::writer::SegmentWriter;
 use crate::modules::Modules;
 use crate::part::Part;
 
-/// How many sites are kept. Beyond it acquisitions are counted under no site.
+/// The number of sites that are kept. Beyond it, acquisitions are counted without a site.
 const SITES: usize = 1 << 16;
 
-/// Counts how often code has gone.
+/// Counts how often code has been unloaded.
 static EPOCH: AtomicU32 = AtomicU32::new(0);
 
-/// Between two calls with one result no code has gone, and an address is of the same site as before.
+/// Returns the epoch. While it stays the same, no code has been unloaded, and an address means the same site as before.
 #[inline(always)]
 pub fn epoch() -> u32 {
-    // Relaxed: a thread that runs code which came to the place of other code has synchronised with the thread that loaded it.
+    // Relaxed: a thread that runs code loaded in the place of other code has synchronised with the thread that loaded it.
     EPOCH.load(Relaxed)
 }
 
-/// The address of a site whose code has gone. No call returns there.
+/// The address of a site whose code has been unloaded. No call returns there.
 const RETIRED: usize = 1;
 
-/// The return address of each site by its number. Number 0 is no site, at address 0.
+/// The return address of each site by its number. Number 0 is not a site; its address is 0.
 pub struct SiteAddresses([AtomicUsize; SITES]);
 
 impl SiteAddresses {
-    /// The address of site `id`, which was handed out by [`Sites::intern`] and is therefore less than `SITES`.
+    /// Returns the address of site `id`, which was handed out by [`Sites::intern`] and is therefore less than `SITES`.
     #[inline(always)]
     pub fn get(&self, id: u32) -> usize {
-        // Relaxed: the thread that was given `id` took the recorder's lock for it, after C1's writer had held it.
-        // The remainder changes nothing and saves the check of a bound on every acquisition.
+        // Relaxed: the thread that was given `id` took the recorder's lock for it, after C1's writer had held it. The
+        // remainder does not change `id`, and saves a bounds check on every acquisition.
         self.0[id as usize % SITES].load(Relaxed)
     }
 
@@ -52,7 +52,7 @@ impl SiteAddresses {
     }
 }
 
-/// The numbers of sites by their address, and the segment they are written to.
+/// The numbers of sites by their address, and the segment where they are written.
 pub struct Sites {
     /// Open addressing, at most half full; 0 is free.
     numbers: [Cell<u32>; 2 * SITES],
@@ -64,13 +64,13 @@ impl Sites {
     /// Forgets what another process may have left.
     ///
     /// # Safety
-    /// C2, and the memory is all zero but for `segment`.
+    /// C2, and the memory is all zeros except `segment`.
     pub unsafe fn start(&self) {
         // SAFETY: C2.
         unsafe { self.segment.get().write(None) };
     }
 
-    /// The number of the site at `address`: 0 if there is no room for it.
+    /// Returns the number of the site at `address`, or 0 if there is no room for it.
     ///
     /// # Safety
     /// C2.
@@ -105,14 +105,15 @@ impl Sites {
         number
     }
 
-    /// No call will come from `addresses` any more as it did before: what is there later has other numbers.
+    /// Retires the sites in `code`, which has been unloaded: later code at the same addresses gets other numbers.
     ///
     /// # Safety
     /// C2.
     pub unsafe fn retire(&self, addresses: &SiteAddresses, code: &Range<usize>) {
         EPOCH.fetch_add(1, Relaxed);
         for number in 1..=self.last.get() {
-            // The number stays in the table and is found by nobody: C1 for what records say, not for what is looked for.
+            // The number stays in the table, but no search finds it. C1 holds for what records refer to, not for what searches
+            // look for.
             if code.contains(&addresses.get(number)) {
                 addresses.0[number as usize].store(RETIRED, Relaxed);
             }
@@ -124,7 +125,7 @@ impl Sites {
     unsafe fn write(&self, number: u32, address: usize, modules: &Modules, part: &Part) -> bool {
         // SAFETY: C2 for both callees.
         let place = unsafe { modules.locate(address, part) };
-        // SAFETY: C2: nobody else has a reference to it.
+        // SAFETY: C2: nobody else has a reference to the segment.
         let segment = unsafe { &mut *self.segment.get() };
         // SAFETY: C2.
         let record = unsafe {

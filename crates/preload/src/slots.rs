@@ -1,10 +1,9 @@
-//! The slots that threads record into: those that are free, and those that no thread has had yet.
+//! The slots that threads record into: the free ones, and those that no thread has had yet.
 //!
 //! # Invariants
 //!
 //! - **L1** All of it is touched only by the holder of the recorder's lock.
-//! - **L2** A slot in the list of free ones belongs to no thread: its thread's pointer was changed
-//!   before.
+//! - **L2** A slot in the free list belongs to no thread: its thread's pointer was changed before.
 
 use core::cell::{Cell, UnsafeCell};
 use core::ptr::null;
@@ -19,12 +18,12 @@ use crate::sys;
 use crate::thread::Thread;
 use crate::usage::Usage;
 
-/// How many slots are mapped at a time.
+/// The number of slots mapped at a time.
 const SLOTS_AT_ONCE: usize = 16;
 
 pub struct Slots {
     free: Cell<*const Thread>,
-    /// Mapped, but not used so far.
+    /// Mapped, but not used yet.
     fresh: Cell<*const Thread>,
     fresh_left: Cell<usize>,
     last_slot: Cell<u32>,
@@ -33,7 +32,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Begins without any slot. The memory is zeros.
+    /// Begins without any slot. The memory is all zeros.
     ///
     /// # Safety
     /// L1.
@@ -42,7 +41,7 @@ impl Slots {
         unsafe { self.lives.get().write(None) };
     }
 
-    /// A slot for a thread that is not the caller's yet.
+    /// Takes a free slot. It is not the calling thread's slot yet.
     ///
     /// # Safety
     /// L1.
@@ -58,7 +57,7 @@ impl Slots {
             self.fresh.set(memory.as_ptr() as *const Thread);
             self.fresh_left.set(SLOTS_AT_ONCE);
         }
-        // SAFETY: within the mapping above, whose zeros are a thread that has not started.
+        // SAFETY: within the mapping above, where all zeros is a thread that has not started.
         let thread = unsafe { &*self.fresh.get() };
         self.fresh.set(self.fresh.get().wrapping_add(1));
         self.fresh_left.set(self.fresh_left.get() - 1);
@@ -68,7 +67,7 @@ impl Slots {
         Some(thread)
     }
 
-    /// Writes that a life begins in `thread`'s slot.
+    /// Writes the record of a life that begins in `thread`'s slot.
     ///
     /// # Safety
     /// L1.
@@ -91,14 +90,15 @@ impl Slots {
             .life
             .set(life.map_or(null(), |life| life.as_ptr() as *const _));
         thread.farewells.set(0);
-        // Whoever had the slot may have been cancelled anywhere (pthread_setcanceltype(3)), or have ended with locks held.
+        // The previous thread in the slot may have been cancelled anywhere (pthread_setcanceltype(3)), or have ended with
+        // locks held.
         thread.set_busy(false);
         thread.examined.set((0, Usage::default()));
         thread.held.clear();
         thread.stacks.forget_thread();
     }
 
-    /// Takes the slot of a thread that ends.
+    /// Takes back the slot of a thread that ends.
     ///
     /// # Safety
     /// L1 and L2.
@@ -107,7 +107,7 @@ impl Slots {
         self.free.set(thread);
     }
 
-    /// Whether the key of the threads' destructor is to be made or taken over: so once in a process.
+    /// Whether the key of the threads' destructor still has to be made or taken over. True once in a process.
     ///
     /// # Safety
     /// L1.

@@ -10,19 +10,19 @@ use crate::recorder::{Recorder, State};
 use crate::sys::{self, Errno};
 use crate::text::Text;
 
-/// Starts recording before main, unless a lock was taken even earlier and did.
+/// Starts recording before main, unless a lock taken even earlier has already started it.
 #[cfg_attr(
     test,
     expect(dead_code, reason = "the test harness must not record itself")
 )]
 extern "C" fn constructor() {
-    // The main thread is seen whether or not it takes a lock.
+    // The main thread is recorded even if it takes no lock.
     if let Some(recorder) = Recorder::running() {
         attachment::attach(recorder);
     }
 }
 
-/// The header of this process's part, if it has one.
+/// Returns the header of this process's part, if it has one.
 pub fn header() -> Option<&'static Header> {
     match Recorder::state() {
         State::On(part) | State::Shut(part) => part.header(),
@@ -34,7 +34,7 @@ extern "C" fn destructor() {
     note_end();
 }
 
-/// Notes the end, and says on stderr if something was lost.
+/// Notes the end, and reports on stderr if something was lost.
 pub fn note_end() {
     match Recorder::state() {
         State::On(part) => {
@@ -45,14 +45,14 @@ pub fn note_end() {
                 say(b"recording stopped before the program ended", errno);
             }
         }
-        // Not even to say so: whoever started the program reads it in the header.
+        // It does not even report this: the process that started the program reads it in the header.
         State::Shut(part) => part.end_quietly(),
         State::Off => {
             if let Some(Errno(errno)) = failure::noted() {
                 say(b"nothing could be recorded", errno);
             }
         }
-        // The child of a fork that took no lock has nothing to say and needs no part.
+        // The child of a fork that took no lock has nothing to report and needs no part.
         State::New => {}
     }
 }
@@ -70,11 +70,11 @@ fn say(what: &[u8], errno: i32) {
         }
     }
     line.push(b"; the program itself was not affected\n");
-    // One write, so that lines of several processes do not mix.
+    // A single write, so that lines of several processes do not mix.
     sys::write_stderr(line.written());
 }
 
-/// What errno(3) says of the errors that a disk or a folder makes; strerror(3) may take locks.
+/// Returns a text for the errno(3) values that a disk or a folder causes. (strerror(3) may take locks.)
 fn words(errno: i32) -> Option<&'static [u8]> {
     Some(match errno {
         2 => b"No such file or directory",

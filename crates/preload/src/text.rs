@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-/// Text of at most `N` bytes; what does not fit is left out, and then there is no C string of it.
+/// Text of at most `N` bytes. What does not fit is left out, and the text then has no C string.
 pub struct Text<const N: usize> {
     bytes: [u8; N],
     length: usize,
@@ -34,12 +34,12 @@ impl<const N: usize> Text<N> {
         self.push(&[b'0' + (number % 10) as u8]);
     }
 
-    /// As much of the text as fit.
+    /// Returns as much of the text as fitted.
     pub fn written(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or(&self.bytes)
     }
 
-    /// The text, if all of it fit.
+    /// Returns the text, if all of it fitted.
     pub fn to_c_str(&self) -> Option<&CStr> {
         CStr::from_bytes_until_nul(&self.bytes)
             .ok()
@@ -47,7 +47,7 @@ impl<const N: usize> Text<N> {
     }
 }
 
-/// The first `N` numbers in `text`, zero for those that are not there.
+/// Returns the first `N` numbers in `text`, with zero for each that is missing.
 pub fn numbers<const N: usize>(text: &[u8]) -> [u64; N] {
     let mut words = text
         .split(|byte| !byte.is_ascii_digit())
@@ -55,7 +55,7 @@ pub fn numbers<const N: usize>(text: &[u8]) -> [u64; N] {
     core::array::from_fn(|_| words.next().map_or(0, value))
 }
 
-/// The number that follows `name` in `text`.
+/// Returns the number that follows `name` in `text`.
 pub fn number_after(text: &[u8], name: &[u8]) -> Option<u64> {
     let start = text.windows(name.len()).position(|window| window == name)? + name.len();
     let [number] = numbers(text.get(start..)?);

@@ -1,17 +1,18 @@
 //! A thread's own tables and the slots they live in.
 //!
-//! A slot serves one thread after another: its tables and the segments it writes stay, so ten thousand threads that live one
-//! after another need no more room than one, except for a record of each life.
+//! A slot serves one thread after another. Its tables and its segments stay, so ten thousand threads that live one after
+//! another need no more room than one, except for a record of each life.
 //!
-//! Some hooks run when their thread has no tables: after it returned them at its end, or inside the recorder itself when a
-//! signal handler interrupts it. They use the *stand-in*, a slot that all threads share under the recorder's lock. It is slow
-//! and exact.
+//! Some hooks run when their thread has no tables: after the thread returned them at its end, or when a signal handler
+//! interrupts the recorder itself. They use the *stand-in*, a slot that all threads share under the recorder's lock. It is
+//! slow and exact.
 //!
 //! # Invariants
 //!
-//! - **T1** A [`Thread`] stays mapped for the life of the process. Memory wiped by a fork is a thread that has not started.
-//! - **T2** Its cells are touched only by the thread whose pointer (`tls`) it is, or for the stand-in by the holder of
-//!   the recorder's lock.
+//! - **T1** A [`Thread`] stays mapped for the life of the process. Memory wiped by a fork counts as a thread that has not
+//!   started.
+//! - **T2** Its cells are touched only by the thread whose pointer (`tls`) points to it, or, for the stand-in, by the holder
+//!   of the recorder's lock.
 //! - **T3** While `busy` is set, the thread is inside `Maker::find_or_make`, and a hook of a signal handler on the same thread
 //!   may read its tables and may not add to them.
 
@@ -35,21 +36,22 @@ use crate::waited::{KeptBack, Waited};
 
 /// A record is being made: T3.
 const BUSY: u8 = 1;
-/// A wait may be kept back. A signal handler that interrupts a change may leave the bit set where none is, which costs a look.
+/// A wait may be kept back. A signal handler that interrupts a change may leave the bit set when no wait is kept back; this
+/// only costs a check.
 const KEEPS_BACK: u8 = 2;
 
-/// How many records of holds a thread has at hand, by the counts they go with.
+/// The number of hold records that a thread has at hand, found by their counts.
 pub const RECENT_HOLDS: usize = 16;
 
-/// How many call sites a thread remembers by itself, so that a new lock at a known site needs no shared lock.
+/// The number of call sites that a thread remembers, so that a new lock at a known site needs no shared lock.
 pub const KNOWN_SITES: usize = 32;
 
-/// What a thread records into. The first two lines of it are all that a hook reads on its way.
+/// The tables that a thread records into. On its fast path, a hook reads only the first two cache lines.
 #[repr(C, align(64))]
 pub struct Thread {
     pub(crate) counts: Table<CountRecord, 256>,
     pub held: HeldLocks,
-    /// The counts that were used lately.
+    /// The counts that were used recently.
     pub recent: RecentCounts,
     pub(crate) contentions: Table<ContentionRecord, 64>,
     pub(crate) holds: Table<HoldRecord, 128>,
@@ -57,33 +59,33 @@ pub struct Thread {
     pub(crate) stack_waits: Table<StackWaitRecord, 64>,
     /// [`BUSY`], [`KEEPS_BACK`].
     state: Cell<u8>,
-    /// How many rounds of destructors the thread has gone through at its end.
+    /// The number of rounds of destructors that the thread has gone through at its end.
     pub farewells: Cell<u8>,
     slot: Cell<u32>,
-    /// The thread's id, for those who look for the holder of a lock.
+    /// The thread's id, for threads that look for the holder of a lock.
     pub tid: AtomicU32,
-    /// How many waits go by before the next is examined.
+    /// The number of waits to let pass before the next is examined.
     pub until_examined: Cell<u32>,
     /// The state of the thread's random numbers.
     pub random: Cell<u64>,
-    /// Records of holds that were used lately, each with the count it goes with. A slot keeps its records, so they hold for
-    /// the next thread, too.
+    /// Hold records that were used recently, each with its count. A slot keeps its records, so they are valid for the next
+    /// thread too.
     pub recent_holds: [Cell<(*const CountRecord, *const HoldRecord)>; RECENT_HOLDS],
-    /// The lock whose hold is examined, and what the kernel knew at its beginning.
+    /// The lock whose hold is being examined, and the kernel's figures at its beginning.
     pub examined: Cell<(usize, Usage)>,
-    /// The last wait, if the thread holds the lock that it waited for.
+    /// The last wait, if the thread still holds the lock that it waited for.
     kept_back: KeptBack,
     /// The record of the life of the thread that has the slot.
     pub life: Cell<*const ThreadRecord>,
-    /// The next in the list of free slots.
+    /// The next slot in the free list.
     pub next_free: Cell<*const Thread>,
-    /// What is remembered of stacks of calls.
+    /// What the thread remembers about call stacks.
     pub stacks: StackCache,
     pub(crate) known_sites: [Cell<(usize, u32)>; KNOWN_SITES],
 }
 
 impl Thread {
-    /// Begins with empty tables. The memory is zeros.
+    /// Begins with empty tables. The memory is all zeros.
     ///
     /// # Safety
     /// T2.
@@ -105,7 +107,7 @@ impl Thread {
         self.slot.get()
     }
 
-    /// Whether it can record: not so before its start, nor in the child of a fork that wiped it.
+    /// Whether it can record. False before its start, and in the child of a fork that wiped it.
     pub fn is_started(&self) -> bool {
         self.counts.index.is_started()
     }
@@ -120,13 +122,13 @@ impl Thread {
         self.state.set(if is_busy { others | BUSY } else { others });
     }
 
-    /// Whether the thread is neither busy nor keeps a wait back.
+    /// Whether the thread is not busy and keeps no wait back.
     #[inline(always)]
     pub fn has_nothing_pending(&self) -> bool {
         self.state.get() == 0
     }
 
-    /// Keeps a wait back until its lock is released; `false` if there is one already.
+    /// Keeps a wait back until its lock is released. Returns `false` if there already is one.
     pub fn keep_back(&self, wait: Waited) -> bool {
         let is_kept = self.kept_back.put(wait);
         if self.kept_back.is_full() {
@@ -135,7 +137,7 @@ impl Thread {
         is_kept
     }
 
-    /// Takes the wait that was kept back, if it was for `lock`, or for any lock if that is `None`.
+    /// Takes the wait that was kept back. With `Some(lock)`, only a wait for that lock is taken.
     pub fn take_kept_back(&self, lock: Option<usize>) -> Option<Waited> {
         let wait = self.kept_back.take(lock);
         if !self.kept_back.is_full() {
@@ -144,7 +146,7 @@ impl Thread {
         wait
     }
 
-    /// A number that looks random: xorshift64 (Marsaglia, 2003).
+    /// Returns a pseudo-random number: xorshift64 (Marsaglia, 2003).
     pub fn random(&self) -> u64 {
         let mut state = self.random.get();
         state ^= state << 13;
@@ -154,13 +156,13 @@ impl Thread {
         state
     }
 
-    /// The count for `key`, if there is one yet.
+    /// Returns the count for `key`, if there already is one.
     #[inline(always)]
     pub fn count(&self, key: Key, addresses: &SiteAddresses) -> Option<&'static CountRecord> {
         self.counts.index.find(key, addresses)
     }
 
-    /// The record of waits for `key`, if there is one yet.
+    /// Returns the record of waits for `key`, if there already is one.
     pub fn contention(
         &self,
         key: Key,
@@ -169,44 +171,44 @@ impl Thread {
         self.contentions.index.find(key, addresses)
     }
 
-    /// The record of holds for `key`, if there is one yet.
+    /// Returns the record of holds for `key`, if there already is one.
     pub fn hold(&self, key: Key, addresses: &SiteAddresses) -> Option<&'static HoldRecord> {
         self.holds.index.find(key, addresses)
     }
 
-    /// How many records of holds there are.
+    /// Returns the number of hold records.
     pub fn hold_records(&self) -> u32 {
         self.holds.index.used()
     }
 
-    /// The record of the thread's life, if there was room for one.
+    /// Returns the record of the thread's life, if there was room for one.
     pub fn life(&self) -> Option<&'static ThreadRecord> {
         // SAFETY: the life is null or a record, and records stay mapped.
         unsafe { self.life.get().as_ref() }
     }
 
-    /// Notes in the thread's life what it waits for from now on.
+    /// Notes in the record of the thread's life what it waits for from now on.
     pub fn begin_wait(&self, lock: usize, entry: EntryPoint, site: u32, since_ns: u64) {
         if let Some(life) = self.life() {
             life.waiting_lock.store(lock as u64, Relaxed);
             life.waiting_site.store(site, Relaxed);
             life.waiting_entry.store(u32::from(entry.number()), Relaxed);
             life.waiting_holder.store(0, Relaxed);
-            // Release: who sees the time sees the lock it belongs to.
+            // Release: a thread that sees the time also sees its lock.
             life.waiting_since_ns.store(since_ns, Release);
         }
     }
 
-    /// Notes who holds what it waits for: thread `holder`, which acquired it at `site`.
+    /// Notes which thread holds the awaited lock: thread `holder`, which acquired it at `site`.
     pub fn waits_for(&self, holder: u32, site: u32) {
         if let Some(life) = self.life() {
             life.waiting_holder_site.store(site, Relaxed);
-            // Release: who sees the holder sees its site.
+            // Release: a thread that sees the holder also sees its site.
             life.waiting_holder.store(holder, Release);
         }
     }
 
-    /// Notes that the wait is over, and whose time it was.
+    /// Notes that the wait is over, and whether its time counts as waiting for a lock.
     pub fn end_wait(&self, waited_ns: u64, for_lock: bool) {
         if let Some(life) = self.life() {
             life.waiting_since_ns.store(0, Relaxed);

@@ -1,24 +1,25 @@
-//! The processor's own counter, for the length of holds.
+//! The processor's own counter, which measures the length of holds.
 //!
-//! It costs half as much as the clock, and two readings of the clock take longer than most holds. It is used if it runs at
-//! a constant rate on all processors; otherwise the clock replaces it. The length of a tick in nanoseconds follows from
-//! both, read at the beginning and again later. After a millisecond it is exact to some hundredths of a per cent, and
-//! after [`SETTLED_NS`] it is not changed any more.
+//! It costs half as much as the clock, and two readings of the clock take longer than most holds. It is used if it runs at a
+//! constant rate on all processors; otherwise the clock replaces it. The length of a tick in nanoseconds is computed from
+//! readings of both at the beginning and again later. After a millisecond it is exact to a few hundredths of a per cent, and
+//! after [`SETTLED_NS`] it does not change any more.
 
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicBool, AtomicU64};
 
 use crate::clock;
 
-/// From then on the rate is known to a part in a million.
+/// After this time the rate is known to one part in a million.
 const SETTLED_NS: u64 = 100_000_000;
-/// The rate is kept as nanoseconds a tick, times this.
+/// The rate is stored as nanoseconds per tick, times this.
 const ONE: u128 = 1 << 32;
 
-/// What [`is_steady`] said.
+/// The result of [`is_steady`].
 static IS_STEADY: AtomicBool = AtomicBool::new(false);
 
-/// The counter now. Not ordered with what is around it: a hold of a few nanoseconds may seem shorter or longer by as many.
+/// Reads the counter. The reading is not ordered with the instructions around it: a hold of a few nanoseconds may seem a few
+/// nanoseconds shorter or longer.
 #[inline(always)]
 pub fn now() -> u64 {
     // Relaxed: it is stored before anything is timed.
@@ -32,8 +33,8 @@ pub fn now() -> u64 {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn counter() -> u64 {
-    // SAFETY: the instruction reads a counter; where it is forbidden (prctl(2), PR_SET_TSC), the C library's own clock
-    // would fail, too.
+    // SAFETY: the instruction reads a counter; where it is forbidden (prctl(2), PR_SET_TSC), the C library's own clock would
+    // fail too.
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
@@ -48,32 +49,32 @@ fn counter() -> u64 {
     ticks
 }
 
-/// What a tick is. Zeros are not started.
+/// The length of a tick. All zeros means not started.
 pub struct Ticks {
     first_ticks: AtomicU64,
     first_ns: AtomicU64,
-    /// Nanoseconds a tick, times [`ONE`]; zero as long as it is not settled.
+    /// Nanoseconds per tick, times [`ONE`]; zero until the rate has settled.
     rate: AtomicU64,
-    /// What is measured of nothing.
+    /// The length that is measured for an empty hold.
     cost: AtomicU64,
 }
 
 impl Ticks {
-    /// Begins to count, before anybody reads.
+    /// Begins to count, before any thread reads.
     pub fn start(&self) {
         IS_STEADY.store(is_steady(), Relaxed);
         let cost = (0..32).map(|_| {
             let before = now();
             now().saturating_sub(before)
         });
-        // Relaxed, all of them: the recorder's phase is stored afterwards, with release.
+        // Relaxed throughout: the recorder's phase is stored afterwards, with release.
         self.cost.store(cost.min().unwrap_or(0), Relaxed);
         self.first_ns.store(clock::monotonic_ns(), Relaxed);
         self.first_ticks.store(now(), Relaxed);
         self.rate.store(0, Relaxed);
     }
 
-    /// The time from `since` to `until`, both by [`now`], less what reading the counter costs.
+    /// Returns the time from `since` to `until`, both from [`now`], minus the cost of reading the counter.
     pub fn ns_between(&self, since: u64, until: u64) -> u64 {
         let ticks = until
             .saturating_sub(since)
@@ -82,7 +83,7 @@ impl Ticks {
             0 => self.find_rate(),
             rate => rate,
         };
-        // Not more than 2^64, as `rate` is well below `ONE` times the nanoseconds of a tick.
+        // This is not more than 2^64, as `rate` is well below `ONE` times the nanoseconds of a tick.
         (u128::from(ticks) * u128::from(rate) / ONE) as u64
     }
 
@@ -107,7 +108,7 @@ fn is_steady() -> bool {
     __get_cpuid_max(0x8000_0000).0 >= LEAF && __cpuid(LEAF).edx & INVARIANT != 0
 }
 
-/// Whether the counter runs at a constant rate, on all processors at once: the architecture says so.
+/// Whether the counter runs at a constant rate, on all processors at once. The architecture guarantees it.
 #[cfg(target_arch = "aarch64")]
 fn is_steady() -> bool {
     true

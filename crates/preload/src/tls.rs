@@ -1,9 +1,8 @@
 //! One pointer for each thread, read with two instructions.
 //!
-//! `thread_local!` in a shared library goes through `__tls_get_addr`, a call that may allocate. A library that is
-//! loaded at start may use the initial-exec model instead (ELF Handling For Thread-Local Storage, Drepper, 2005):
-//! the pointer lies at an offset from the thread register that the dynamic linker has stored in this library's
-//! offset table.
+//! `thread_local!` in a shared library goes through `__tls_get_addr`, a call that may allocate. A library that is loaded at
+//! start may use the initial-exec model instead (ELF Handling For Thread-Local Storage, Drepper, 2005): the pointer lies at an
+//! offset from the thread register which the dynamic linker has stored in this library's offset table.
 
 use super::thread::Thread;
 
@@ -19,12 +18,12 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-/// Where this thread's pointer lies. The same for the whole life of the thread.
+/// Returns the offset of this thread's pointer. It stays the same for the whole life of the thread.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn offset() -> usize {
     let offset;
-    // SAFETY: reads a word of our own offset table, which does not change after loading.
+    // SAFETY: reads a word of this library's own offset table, which does not change after loading.
     unsafe {
         core::arch::asm!(
             "mov {offset}, qword ptr [rip + locktoll_current_thread@GOTTPOFF]",
@@ -35,12 +34,12 @@ fn offset() -> usize {
     offset
 }
 
-/// The pointer last given to [`set`] on this thread; null before.
+/// Returns the pointer last passed to [`set`] on this thread, or null before that.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub fn get() -> *const Thread {
     let pointer;
-    // SAFETY: `offset` is that of an initialised 8-byte variable in this thread's block.
+    // SAFETY: `offset` is the offset of an initialised 8-byte variable in this thread's block.
     unsafe {
         core::arch::asm!(
             "mov {pointer}, qword ptr fs:[{offset}]",
@@ -65,12 +64,12 @@ pub fn set(pointer: *const Thread) {
     }
 }
 
-/// Where this thread's pointer lies. The same for the whole life of the thread.
+/// Returns the address of this thread's pointer. It stays the same for the whole life of the thread.
 #[cfg(target_arch = "aarch64")]
 #[inline(always)]
 fn address() -> *mut *const Thread {
     let address;
-    // SAFETY: reads the thread register and a word of our own offset table, which does not change after loading.
+    // SAFETY: reads the thread register and a word of this library's own offset table, which does not change after loading.
     unsafe {
         core::arch::asm!(
             "mrs {address}, tpidr_el0",
@@ -85,7 +84,7 @@ fn address() -> *mut *const Thread {
     address
 }
 
-/// The pointer last given to [`set`] on this thread; null before.
+/// Returns the pointer last passed to [`set`] on this thread, or null before that.
 #[cfg(target_arch = "aarch64")]
 #[inline(always)]
 pub fn get() -> *const Thread {

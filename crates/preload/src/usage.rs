@@ -12,20 +12,20 @@ pub struct Usage {
     pub user_ns: u64,
     /// Kernel time.
     pub system_ns: u64,
-    /// The thread waited for something.
+    /// How often the thread gave up its processor to wait.
     pub voluntary_switches: u64,
-    /// The thread's time was over, or another came first.
+    /// How often the thread's time slice ended, or another thread preempted it.
     pub involuntary_switches: u64,
 }
 
 impl Usage {
-    /// Of the calling thread, up to now. A system call.
+    /// Returns the usage of the calling thread up to now. Makes a system call.
     pub fn of_thread() -> Option<Self> {
         Self::of(libc::RUSAGE_THREAD)
     }
 
-    /// Of the calling thread, with its processor time to the nanosecond, all of it as `user_ns`: what getrusage(2) says of a
-    /// thread that runs is as old as the last tick. Two system calls.
+    /// Returns the usage of the calling thread, with its processor time to the nanosecond, all of it as `user_ns`: for a
+    /// running thread, the figures of getrusage(2) are as old as the last tick. Makes two system calls.
     pub fn of_thread_exactly() -> Option<Self> {
         let usage = Self::of_thread()?;
         Some(Self {
@@ -35,7 +35,7 @@ impl Usage {
         })
     }
 
-    /// Of the process, up to now. A system call.
+    /// Returns the usage of the process up to now. Makes a system call.
     pub fn of_process() -> Option<Self> {
         Self::of(libc::RUSAGE_SELF)
     }
@@ -58,7 +58,7 @@ impl Usage {
         })
     }
 
-    /// On a processor.
+    /// Returns the time on a processor.
     pub fn cpu_ns(self) -> u64 {
         self.user_ns.wrapping_add(self.system_ns)
     }

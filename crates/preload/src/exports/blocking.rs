@@ -2,7 +2,7 @@
 //!
 //! The calls are only noted, and only if the calling thread holds a lock (calls that yield are also counted). Each then jumps
 //! to the real function, with all arguments in their places and nothing added to the stack. So results, `errno`, cancellation
-//! and variable arguments are handled by the real function alone.
+//! and variable arguments are handled by the real function.
 
 use core::ffi::c_int;
 
@@ -10,7 +10,7 @@ use super::trampoline::onward;
 use crate::hooks::blocking as hooks;
 use crate::real;
 
-/// Functions that go on to the real ones of the same name.
+/// Defines functions that note the call and go on to the real functions of the same name.
 macro_rules! noted {
     ($($(#[$meta:meta])* $name:ident => $real:ident, $note:ident;)*) => {$(
         $(#[$meta])*
@@ -76,7 +76,7 @@ noted! {
     splice => SPLICE, note;
 }
 
-// The same with a look at the length of the buffer or at the flags, as programs call them that are compiled with `_FORTIFY_SOURCE`.
+// The same, with a check of the buffer's length or of the flags. Programs compiled with `_FORTIFY_SOURCE` call these.
 noted! {
     /// The checked form of `read`.
     __read_chk => CHECKED_READ_CHK, note;
@@ -128,7 +128,7 @@ noted! {
     connect => CONNECT, note;
 }
 
-// Waiting for one of many.
+// Waiting for one of several descriptors.
 noted! {
     /// poll(2).
     poll => POLL, note;
@@ -144,7 +144,7 @@ noted! {
     epoll_pwait => EPOLL_PWAIT, note;
 }
 
-// Waiting for time, a processor, a signal, a process or a thread.
+// Waiting for a time, a processor, a signal, a process or a thread.
 noted! {
     /// nanosleep(2).
     nanosleep => NANOSLEEP, note;
@@ -172,7 +172,7 @@ noted! {
     thrd_join => THRD_JOIN, note;
 }
 
-// Waiting for a lock on a file: noted for the commands that do.
+// Waiting for a lock on a file: only the commands that wait are noted.
 noted! {
     /// fcntl(2).
     fcntl => FCNTL, note_fcntl;

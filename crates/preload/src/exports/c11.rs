@@ -28,7 +28,7 @@ pub unsafe extern "C" fn mtx_timedlock(
     with_return_address!(hooks::timedlock, third)
 }
 
-/// mtx_unlock(3). Where it is called from is of no interest.
+/// mtx_unlock(3). Its call site is not needed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mtx_unlock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: H1: it is the program's own argument.

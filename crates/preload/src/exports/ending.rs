@@ -1,4 +1,4 @@
-//! The end of the process without its exit handlers.
+//! Functions that end the process without its exit handlers.
 
 use core::ffi::c_int;
 
@@ -9,7 +9,7 @@ pub unsafe extern "C" fn _exit(status: c_int) -> ! {
     hooks::end(status)
 }
 
-/// The same by the name that C has for it.
+/// The same function under its C name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _Exit(status: c_int) -> ! {
     hooks::end(status)

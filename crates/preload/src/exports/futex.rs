@@ -5,8 +5,8 @@ use core::ffi::c_long;
 use crate::hooks::futex as hooks;
 use crate::real;
 
-/// syscall(2). What is not about futex words goes on to the real function as it came, with nothing of ours on the stack: some
-/// calls return twice, or on another stack.
+/// syscall(2). A call that has nothing to do with futex words is passed to the real function unchanged, with nothing of this
+/// library on the stack: some calls return twice, or on another stack.
 // Long: it is assembly, once for each architecture.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]

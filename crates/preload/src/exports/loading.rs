@@ -1,4 +1,4 @@
-//! Libraries that are unloaded.
+//! Functions that unload libraries.
 
 use core::ffi::{c_int, c_void};
 
@@ -6,8 +6,8 @@ use crate::hooks::loading as hooks;
 
 /// dlclose(3).
 ///
-/// (`dlopen` looks at where it is called from, so nobody may stand in front of it; what it adds is found when the first
-/// call comes from there.)
+/// (`dlopen` depends on the address it is called from, so it must not be interposed. The libraries that it adds are found when
+/// the first call comes from them.)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     // SAFETY: H1: it is the program's own argument.

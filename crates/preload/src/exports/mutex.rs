@@ -39,7 +39,7 @@ pub unsafe extern "C" fn pthread_mutex_clocklock(
     with_return_address!(hooks::clocklock, fourth)
 }
 
-/// pthread_mutex_unlock(3p). Where it is called from is of no interest.
+/// pthread_mutex_unlock(3p). Its call site is not needed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: H1: it is the program's own argument.

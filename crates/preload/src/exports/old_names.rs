@@ -1,6 +1,6 @@
-//! Names that the C library keeps for the same functions, for programs and libraries that were linked a long time ago. A
-//! program that uses one of them may use the object by its other name elsewhere, so an acquisition that is missed here would be
-//! one release too many there.
+//! Old names that the C library keeps for the same functions, for programs and libraries that were linked a long time ago. A
+//! program that uses one of them may use the same object by its other name elsewhere. So an acquisition missed here would
+//! leave a release without its acquisition there.
 
 use core::ffi::c_int;
 
@@ -9,7 +9,7 @@ use libc::{pthread_mutex_t, pthread_rwlock_t};
 use super::trampoline::with_return_address;
 use crate::hooks::{mutex, rwlock};
 
-/// Goes where the name without underscores goes.
+/// Defines names that go where the name without underscores goes.
 macro_rules! old_names {
     ($($name:ident $hook:path, $where:ident;)+) => {
         $(

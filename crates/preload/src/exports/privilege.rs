@@ -1,4 +1,4 @@
-//! Processes that give up the privileges they need to reach the recording's file.
+//! Functions by which a process gives up the privileges it needs to reach the recording's file.
 
 use core::ffi::{c_char, c_int};
 

@@ -71,7 +71,7 @@ pub unsafe extern "C" fn pthread_rwlock_clockwrlock(
     with_return_address!(hooks::clockwrlock, fourth)
 }
 
-/// pthread_rwlock_unlock(3p). Where it is called from is of no interest.
+/// pthread_rwlock_unlock(3p). Its call site is not needed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_rwlock_unlock(lock: *mut pthread_rwlock_t) -> c_int {
     // SAFETY: H1: it is the program's own argument.

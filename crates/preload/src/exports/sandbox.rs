@@ -1,10 +1,10 @@
-//! Processes that give up system calls.
+//! Functions by which a process gives up system calls.
 
 use core::ffi::{c_int, c_ulong};
 
 use crate::hooks::sandbox as hooks;
 
-/// prctl(2). In C its arguments are a variable list, of which the call takes five words at most.
+/// prctl(2). In C its arguments are variadic, and the call takes five words at most.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn prctl(
     option: c_int,

@@ -19,7 +19,7 @@ pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> 
     with_return_address!(hooks::trylock, second)
 }
 
-/// pthread_spin_unlock(3p). Where it is called from is of no interest.
+/// pthread_spin_unlock(3p). Its call site is not needed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut pthread_spinlock_t) -> c_int {
     // SAFETY: H1: it is the program's own argument.

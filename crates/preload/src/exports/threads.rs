@@ -29,8 +29,8 @@ pub unsafe extern "C" fn thrd_create(
     unsafe { hooks::create_c11(thread, routine, argument, first_frame) }
 }
 
-/// What a new thread begins with: notes its start, and goes on to the program's routine in place of itself. So no frame of
-/// ours is in the way of a thread that is unwound, and the routine returns to the C library.
+/// The first code of a new thread: notes its start, then jumps to the program's routine. So no frame of this library is in the
+/// way of a thread that is unwound, and the routine returns to the C library.
 #[unsafe(naked)]
 unsafe extern "C" fn first_frame() {
     #[cfg(target_arch = "x86_64")]

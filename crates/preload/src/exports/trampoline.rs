@@ -1,6 +1,6 @@
 //! The few lines of assembly between the program's call and the hook.
 
-/// Passes the return address on as the argument after the last: the second, third, fourth or fifth.
+/// Passes the return address as one more argument after the program's: the second, third, fourth or fifth.
 macro_rules! with_return_address {
     ($hook:path, second) => {
         with_return_address!(@ $hook, "rsi", "x1")
@@ -34,8 +34,9 @@ macro_rules! with_return_address {
     }};
 }
 
-/// Calls the real function between `before`, which says where it is, and `after`, with `bytes` bytes of room for what is kept
-/// meanwhile. The real function has up to four arguments, of which `before` is given the first two.
+/// Calls the real function between `before`, which returns the real function's address, and `after`. Meanwhile `bytes` bytes
+/// on the stack are reserved for what the two share. The real function has up to four arguments, and `before` gets the first
+/// two.
 macro_rules! around_wait {
     ($before:path, $after:path, $bytes:expr) => {{
         #[cfg(target_arch = "x86_64")]
@@ -105,9 +106,10 @@ macro_rules! around_wait {
     }};
 }
 
-/// Calls in turn `enter`, the function that it says to look at requests to cancel the thread, and `before`, which says where
-/// the real function is, or null if there is nothing left to do. Then calls that, with up to four arguments, and `after`.
-/// `bytes` bytes are kept meanwhile. `enter` is given the first three arguments, `before` the first.
+/// Calls three functions in turn: `enter`; the function that `enter` returns, which checks for requests to cancel the thread;
+/// and `before`, which returns the real function's address, or null if there is nothing left to do. Then it calls the real
+/// function, with up to four arguments, and `after`. Meanwhile `bytes` bytes on the stack are reserved. `enter` gets the first
+/// three arguments, `before` the first.
 macro_rules! around_cancellation_point {
     ($enter:path, $before:path, $after:path, $bytes:expr) => {{
         #[cfg(target_arch = "x86_64")]
@@ -192,11 +194,11 @@ macro_rules! around_cancellation_point {
     }};
 }
 
-/// Goes on to the real function as it was called. Before that calls `note`, with the place of the real function and the
+/// Jumps to the real function with the arguments unchanged. Before that it calls `note`, with the real function's slot and the
 /// second argument, if the thread holds a lock or the real function has not been looked up.
 ///
-/// Only registers are touched that no argument is passed in. AL, which says whether variable arguments are in vector
-/// registers, is kept as well.
+/// It touches only registers that carry no argument. AL, which says whether variable arguments are in vector registers, is
+/// kept as well.
 macro_rules! onward {
     ($real:path, $note:path) => {{
         #[cfg(target_arch = "x86_64")]

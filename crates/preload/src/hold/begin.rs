@@ -13,13 +13,13 @@ use crate::thread::Thread;
 use crate::ticks;
 use crate::usage::Usage;
 
-/// Holds this long are examined for context switches: asking the kernel costs a small part of them.
+/// Holds at least this long are examined for context switches: asking the kernel costs little compared with them.
 const EXAMINED_FROM_NS: u64 = 20_000;
-/// Holds this long, if timed, all have their stack walked; of shorter ones, one in so many.
+/// All timed holds at least this long have their stack walked. Of shorter ones, only a sample has.
 const STACK_FROM_NS: u64 = 5_000;
 const STACK_ONE_IN: u64 = 8;
 
-/// Begins to time the hold of the lock that `thread` pushed last, in its turn.
+/// Begins to time the hold of the lock that `thread` pushed last, if it is this hold's turn.
 #[cold]
 #[inline(never)]
 pub fn begin(thread: &Thread, count: &'static CountRecord) {
@@ -34,7 +34,7 @@ pub fn begin(thread: &Thread, count: &'static CountRecord) {
         time(thread, count, recorder);
         return;
     }
-    // The first time at this place. A thread that goes through very many locks times as many of them as it would hold one
+    // This is the first time at this place. A thread that uses very many locks times as many of their holds as it would of one
     // lock.
     let period = match record(thread, count, recorder) {
         Some(hold) if hold.lock.load(Relaxed) == POOLED => hold.period.load(Relaxed).max(1),
@@ -52,17 +52,17 @@ pub fn begin(thread: &Thread, count: &'static CountRecord) {
 fn time(thread: &Thread, count: &'static CountRecord, recorder: &'static Recorder) {
     let lock = count.lock.load(Relaxed) as usize;
     while thread.held.times_held(lock) > 1 {
-        // SAFETY: the thread holds the lock, and is inside the call by which it acquired it.
+        // SAFETY: the thread holds the lock, and is still inside the call that acquired it.
         if unsafe { may_be_held_again(count) } {
-            // Acquired again by its holder: the hold goes on.
+            // The holder acquired the lock again: the hold goes on.
             return;
         }
-        // Another thread has released it since this one acquired it before.
+        // Another thread has released the lock since this one last acquired it.
         thread
             .held
             .drop_stale(|other| other.lock.load(Relaxed) == lock as u64);
     }
-    // Looked up now, so that the end of the hold need not.
+    // Looked up now, so that the end of the hold does not have to.
     let hold = record(thread, count, recorder);
     if hold.is_some_and(is_examined)
         && let Some(usage) = Usage::of_thread_exactly()
@@ -73,11 +73,12 @@ fn time(thread: &Thread, count: &'static CountRecord, recorder: &'static Recorde
     thread.held.time_last(ticks::now(), stack);
 }
 
-/// The number of the stack by which the thread has acquired the lock of `count`, or zero if nobody has ever waited for that lock, or if it
-/// is not this hold's turn.
+/// Returns the number of the stack with which the thread acquired the lock of `count`. Returns zero if nobody has ever waited
+/// for that lock, or if it is not this hold's turn.
 ///
-/// Where one function of a library acquires for the whole program, the call site of a holder says nothing. Which holds have a stack is
-/// decided as which are timed: by chance and by earlier holds, not by who the holder is. So those that have one stand for all.
+/// If one function of a library acquires locks for the whole program, a holder's call site says nothing. The holds that get a
+/// stack are chosen like the holds that are timed: by chance and by earlier holds, not by who the holder is. So those that
+/// have one represent all of them.
 fn stack(
     thread: &Thread,
     count: &CountRecord,
@@ -112,7 +113,7 @@ unsafe fn may_be_held_again(count: &CountRecord) -> bool {
             identity::is_mutex_held_again(count.lock.load(Relaxed) as usize)
         },
         (Some(LockKind::Spin), _) => false,
-        // Who writes does so alone.
+        // A writer holds the lock alone.
         (Some(LockKind::RwLock), Some(entry)) => !matches!(
             entry,
             EntryPoint::Lock | EntryPoint::TryLock | EntryPoint::TimedLock
@@ -121,21 +122,21 @@ unsafe fn may_be_held_again(count: &CountRecord) -> bool {
     }
 }
 
-/// Whether holds at this place are so long that they are examined for context switches.
+/// Whether holds at this place are long enough to be examined for context switches.
 fn is_examined(hold: &HoldRecord) -> bool {
     is_long(hold, EXAMINED_FROM_NS)
 }
 
-/// Whether holds at this place take as long as that in the mean.
+/// Whether the mean hold at this place lasts at least `from_ns`.
 fn is_long(hold: &HoldRecord, from_ns: u64) -> bool {
     let timed = hold.timed.load(Relaxed);
     timed > 0 && hold.timed_total_ns.load(Relaxed) >= timed.saturating_mul(from_ns)
 }
 
-/// A system call is made by a thread that holds locks.
+/// Notes that a thread makes a system call while it holds locks.
 pub fn note_system_call(thread: &Thread, recorder: &'static Recorder) {
     if !recorder.is_on() {
-        // A record that has to be made would take system calls of our own.
+        // Making a record would take system calls of this library's own.
         return;
     }
     for count in thread.held.iter() {

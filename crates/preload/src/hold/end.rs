@@ -14,12 +14,12 @@ use crate::thread::Thread;
 use crate::ticks;
 use crate::usage::Usage;
 
-/// A hold that lasted so long, and so many times the mean of those before it, was interrupted: no time slice and no sleep is
-/// shorter by much.
+/// A hold that lasted this long, and this many times the mean of those before it, was interrupted: no time slice and no sleep
+/// is much shorter.
 const GAP_FROM_NS: u64 = 500_000;
 const GAP_TIMES_MEAN: u64 = 50;
 
-/// A hold that has just ended, to be entered once the lock is free.
+/// A hold that has just ended. It is entered once the lock is free.
 #[derive(Clone, Copy)]
 pub struct Ended {
     count: &'static CountRecord,
@@ -28,7 +28,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// The hold of `released`, which is timed, ends now.
+    /// Ends the hold of `released`, which is timed, now.
     pub fn now(released: Released, thread: &Thread, recorder: &Recorder) -> Self {
         let until = ticks::now();
         let (lock, before) = thread.examined.get();
@@ -51,7 +51,7 @@ impl Ended {
         self.held_ns
     }
 
-    /// Enters it.
+    /// Enters the hold.
     pub fn enter(&self, thread: &Thread, recorder: &'static Recorder) {
         let Some(hold) = record(thread, self.count, recorder) else {
             return;
@@ -66,10 +66,10 @@ impl Ended {
         self.count.until_timed.store(gap, Relaxed);
     }
 
-    /// Adds it to the figures of `hold`, as one of as many as its period says.
+    /// Adds the hold to the figures of `hold`, weighted by its period.
     #[inline]
     fn add_to(&self, hold: &HoldRecord) {
-        // A record without a period has only timed all holds so far.
+        // In a record without a period, all holds so far have been timed.
         let period = hold.period.load(Relaxed).max(1);
         if self.switches.is_none() && self.is_gap(hold) {
             add(&hold.gaps, period);
@@ -95,7 +95,8 @@ impl Ended {
         }
     }
 
-    /// Whether it was interrupted, by its length alone. Where system calls are made in holds, a long one may have waited in one.
+    /// Whether the hold was interrupted, judged by its length alone. If system calls are made during holds, a long hold may
+    /// have waited in one.
     fn is_gap(&self, hold: &HoldRecord) -> bool {
         let timed = hold.timed.load(Relaxed);
         timed >= FIRST_HOLDS
@@ -105,7 +106,7 @@ impl Ended {
     }
 }
 
-/// How many holds the next timed one stands for.
+/// Returns how many holds the next timed hold represents.
 fn next_period(hold: &HoldRecord, is_exact: bool) -> u64 {
     if is_exact {
         return 1;

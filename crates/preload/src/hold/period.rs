@@ -1,17 +1,17 @@
 //! How many holds a timed hold represents, and which hold is timed next.
 
-/// Holds of a record that are all timed at first.
+/// The number of holds of a record that are all timed at first.
 pub const FIRST_HOLDS: u64 = 16;
-/// What timing one hold costs, about.
+/// The approximate cost of timing one hold.
 const TIMING_NS: u64 = 80;
-/// Gaps in thousandths of their mean, all equally likely: -ln(1 - (i + 1/2) / 32), the quantiles of the exponential
-/// distribution, which the geometric one is close to, scaled to a mean of 1000.
+/// Gaps in thousandths of their mean, all equally likely: -ln(1 - (i + 1/2) / 32), scaled to a mean of 1000. These are
+/// quantiles of the exponential distribution, which is close to the geometric one.
 const GAPS: [u16; 32] = [
     16, 49, 82, 117, 153, 191, 230, 270, 312, 356, 402, 450, 501, 554, 610, 670, 733, 800, 872,
     950, 1035, 1127, 1228, 1340, 1467, 1611, 1780, 1983, 2237, 2577, 3094, 4204,
 ];
 
-/// How many holds the next timed one stands for.
+/// Returns how many holds the next timed hold represents.
 pub fn period_after(timed: u64, total_ns: u64) -> u64 {
     if timed < FIRST_HOLDS {
         return 1;
@@ -20,10 +20,11 @@ pub fn period_after(timed: u64, total_ns: u64) -> u64 {
     TIMING_NS.div_ceil(mean_ns / 50 + 1)
 }
 
-/// How many holds go by before the next timed one.
+/// Returns how many holds go by before the next timed one.
 pub fn gap(period: u64, random: u64) -> u16 {
     let quantile = u64::from(GAPS[(random >> 59) as usize]);
-    // The gap after which one in `period` is timed has a mean of one less. Rounded by chance, so that the mean is kept.
+    // The gap before timing one hold in `period` has a mean of `period` less one. It is rounded at random, so that the mean is
+    // kept.
     let thousandths = (period - 1) * quantile + random % 1000;
     u16::try_from(thousandths / 1000).unwrap_or(u16::MAX)
 }

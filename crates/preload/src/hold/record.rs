@@ -9,10 +9,10 @@ use crate::index::Key;
 use crate::recorder::Recorder;
 use crate::thread::{RECENT_HOLDS, Thread};
 
-/// Records of holds that a thread makes for single locks.
+/// The number of hold records that a thread makes for single locks.
 const SINGLE_RECORDS: u32 = 512;
 
-/// The record that a hold of `count` is entered into.
+/// Returns the record that a hold of `count` is entered into.
 pub fn record(
     thread: &Thread,
     count: &'static CountRecord,
@@ -24,7 +24,7 @@ pub fn record(
     if core::ptr::eq(recent_count, count) {
         // SAFETY: set below, to a record that stays mapped.
         let hold = unsafe { recent_hold.as_ref() };
-        // Either record may have gone over to another lock since.
+        // Either record may have been reused for another lock since.
         if hold.is_some_and(|hold| is_of(hold, count)) {
             return hold;
         }

@@ -1,7 +1,7 @@
-//! Around the functions of barriers.
+//! Hooks around the functions of barriers.
 //!
-//! Waiting for the others is the purpose of a barrier, and not contention. The last thread to arrive does not wait; in the
-//! GNU C library, its call returns `PTHREAD_BARRIER_SERIAL_THREAD`.
+//! Waiting for other threads is the purpose of a barrier, and is not contention. The last thread to arrive does not wait; in
+//! the GNU C library, its call returns `PTHREAD_BARRIER_SERIAL_THREAD`.
 
 use core::ffi::{c_int, c_uint};
 
@@ -29,12 +29,12 @@ pub unsafe extern "C" fn wait(barrier: *mut pthread_barrier_t, site: usize) -> c
         site,
         entry: EntryPoint::Wait,
     };
-    // Once the others are through, the barrier may be destroyed: all that is in it is looked at now.
+    // Once the others are through, the barrier may be destroyed, so everything in it is read now.
     // SAFETY: H1.
     let key = unsafe { call.key(&ledger) };
     let noted = Wait::for_signal(&ledger, key);
     let result = real();
-    // In the child of a fork that a signal handler made meanwhile, nothing that was noted is there any more.
+    // In the child of a fork that a signal handler made meanwhile, the notes no longer exist.
     if let Some(ledger) = Ledger::open() {
         let has_waited = result == 0;
         noted.end(&ledger, if has_waited { End::Done } else { End::Failed });

@@ -1,7 +1,6 @@
-//! Before functions that may block in the kernel, if the calling thread holds a lock.
+//! Hooks before functions that may block in the kernel, if the calling thread holds a lock.
 //!
-//! The call is counted for every lock that the thread holds: threads that wait for one of them wait
-//! for the call, too.
+//! The call is counted for every lock that the thread holds: threads waiting for one of them also wait for the call.
 
 use core::ffi::{c_int, c_void};
 use core::mem::offset_of;
@@ -15,10 +14,10 @@ use crate::tally::add;
 use crate::thread::Thread;
 use crate::tls;
 
-/// Where a thread says how many locks it holds, for the assembly of the exports.
+/// The offset at which a thread stores how many locks it holds. The assembly of the exports reads it.
 pub const HELD_DEPTH: usize = offset_of!(Thread, held) + held::DEPTH;
 
-/// Notes the call, and says where the real function is.
+/// Notes the call, and returns the address of the real function.
 pub extern "C" fn note(real: &Function<Opaque>) -> *const c_void {
     // SAFETY: null or a pointer set by `attachment`, to memory that stays mapped.
     if let Some(thread) = unsafe { tls::get().as_ref() }
@@ -30,7 +29,7 @@ pub extern "C" fn note(real: &Function<Opaque>) -> *const c_void {
     address(real)
 }
 
-/// As [`note`], for fcntl(2), most of whose commands return at once.
+/// Does the same as [`note`] for fcntl(2), most of whose commands return at once.
 pub extern "C" fn note_fcntl(real: &Function<Opaque>, command: c_int) -> *const c_void {
     if matches!(command, libc::F_SETLKW | libc::F_OFD_SETLKW) {
         note(real)
@@ -39,7 +38,7 @@ pub extern "C" fn note_fcntl(real: &Function<Opaque>, command: c_int) -> *const 
     }
 }
 
-/// Notes the call as [`note`] does, and counts it: the kernel's count of involuntary context switches has these in it.
+/// Notes the call as [`note`] does, and counts it, because the kernel counts it among involuntary context switches.
 pub fn sched_yield() -> c_int {
     count_yield();
     match real::SCHED_YIELD.get() {
@@ -48,7 +47,7 @@ pub fn sched_yield() -> c_int {
     }
 }
 
-/// The same for thrd_yield(3).
+/// Does the same for thrd_yield(3).
 pub fn thrd_yield() {
     count_yield();
     if let Some(real) = real::THRD_YIELD.get() {
@@ -81,7 +80,7 @@ fn address(real: &Function<Opaque>) -> *const c_void {
     }
 }
 
-/// Stands in for a function that this C library does not have.
+/// Replaces a function that this C library does not have.
 extern "C" fn unavailable() -> isize {
     // SAFETY: the C library gives every thread its own `errno`.
     unsafe { *libc::__errno_location() = libc::ENOSYS };

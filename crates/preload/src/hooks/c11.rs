@@ -1,4 +1,4 @@
-//! Around the functions of C11's threads.h.
+//! Hooks around the functions of C11's threads.h.
 //!
 //! In the GNU C library `mtx_t` is a `pthread_mutex_t` and `cnd_t` a `pthread_cond_t`, and their functions are those of
 //! pthread.h with other names for the results. The hooks do the same.
@@ -13,14 +13,14 @@ use super::condition::Waiting;
 use super::{call, condition, mutex};
 use crate::real;
 
-/// threads.h: what the functions return.
+/// threads.h: the return values of its functions.
 const SUCCESS: c_int = 0;
 const BUSY: c_int = 1;
 const ERROR: c_int = 2;
 const NO_MEMORY: c_int = 3;
 const TIMED_OUT: c_int = 4;
 
-/// The word of threads.h for an errno(3) value.
+/// Translates an errno(3) value into the result that threads.h defines.
 fn in_c11(result: c_int) -> c_int {
     match result {
         0 => SUCCESS,
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn init(mutex: *mut pthread_mutex_t, kind: c_int, site: us
     result
 }
 
-/// Called after `cnd_wait` or `cnd_timedwait`, whose work a function of pthread.h did that returned `result`.
+/// Called after `cnd_wait` or `cnd_timedwait`. The pthread.h function that did the work returned `result`.
 ///
 /// # Safety
 /// As for [`condition::after_wait`].

@@ -16,21 +16,21 @@ use crate::tls;
 use crate::wait::Wait;
 use crate::waited::End;
 
-/// A call on an object of the program.
+/// A call on one of the program's objects.
 #[derive(Clone, Copy)]
 pub struct Call {
-    /// What the object is.
+    /// The kind of object.
     pub kind: LockKind,
     /// Its address (H1).
     pub lock: usize,
-    /// Where the call returns to.
+    /// The address that the call returns to.
     pub site: usize,
-    /// Which function is called.
+    /// The function that is called.
     pub entry: EntryPoint,
 }
 
 impl Call {
-    /// The calling thread, and its count for this call, unless this is the first such call.
+    /// Returns the calling thread, and its count for this call, unless this is the first such call.
     #[inline(always)]
     pub unsafe fn known(self) -> Option<(&'static Thread, &'static CountRecord)> {
         // SAFETY: null or a pointer set by `attachment`, to memory that stays mapped.
@@ -51,14 +51,14 @@ impl Call {
         Some((thread, count))
     }
 
-    /// What its records are found by.
+    /// Returns the key of the call's records.
     pub unsafe fn key(self, ledger: &Ledger) -> Key {
         // SAFETY: H1.
         unsafe { ledger.key(self.kind, self.lock, self.site, self.entry) }
     }
 
-    /// Acquires by `attempt` if that can be done at once, and else by `acquire`, which may wait. `owner` says which thread has
-    /// the lock, if the lock shows that.
+    /// Acquires the lock by `attempt` if that is possible at once, and otherwise by `acquire`, which may wait. `owner` returns
+    /// the thread that has the lock, if the lock shows it.
     #[inline(always)]
     pub unsafe fn acquire(
         self,
@@ -80,7 +80,7 @@ impl Call {
         unsafe { self.acquire_first_time(attempt, owner, acquire) }
     }
 
-    /// The first acquisition of a lock at a site, and every one while nothing is recorded.
+    /// Handles the first acquisition of a lock at a site, and every acquisition while nothing is recorded.
     #[cold]
     #[inline(never)]
     unsafe fn acquire_first_time(
@@ -104,7 +104,7 @@ impl Call {
         unsafe { self.after_try(tried, owner, acquire) }
     }
 
-    /// Goes on where the attempt gave `tried`, which is not 0: waits by `acquire`, or lets it say what is wrong.
+    /// Continues after the attempt returned `tried`, which is not 0: waits by `acquire`, or lets `acquire` report the error.
     #[cold]
     #[inline(never)]
     unsafe fn after_try(
@@ -113,7 +113,7 @@ impl Call {
         owner: impl FnOnce() -> Option<u32>,
         acquire: impl FnOnce() -> c_int,
     ) -> c_int {
-        // Before all else: the thread waits already.
+        // The clock is read before all else: the thread is already waiting.
         let since_ns = clock::monotonic_ns();
         let Some(ledger) = Ledger::open() else {
             return acquire();
@@ -134,7 +134,7 @@ impl Call {
             _ if is_acquired(result) => End::Done,
             _ => End::Failed,
         };
-        // In the child of a fork that a signal handler made meanwhile, nothing that was noted is there any more.
+        // In the child of a fork that a signal handler made meanwhile, the notes no longer exist.
         if let Some(ledger) = Ledger::open() {
             match end {
                 End::Done => wait.end_with_lock(&ledger),
@@ -144,7 +144,7 @@ impl Call {
         result
     }
 
-    /// Acquires by `attempt`, or not: it does not wait.
+    /// Tries to acquire the lock by `attempt`, without waiting.
     #[inline(always)]
     pub unsafe fn attempt(self, attempt: impl FnOnce() -> c_int) -> c_int {
         // SAFETY: H1.
@@ -158,7 +158,7 @@ impl Call {
         result
     }
 
-    /// Enters what an attempt came to.
+    /// Enters the outcome of an attempt.
     #[cold]
     #[inline(never)]
     pub unsafe fn note_attempt(self, result: c_int) {
@@ -195,7 +195,7 @@ pub fn release(
     release()
 }
 
-/// The end of a hold that is timed or waited for, or of a lock that was not acquired last.
+/// Ends a hold that is timed or waited for, or the hold of a lock that was not acquired last.
 #[cold]
 #[inline(never)]
 fn release_noted(
@@ -212,7 +212,7 @@ fn release_noted(
     result
 }
 
-/// Whether somebody is waiting for `lock`, which does not show it itself.
+/// Whether somebody is waiting for `lock`, whose own state does not show it.
 #[inline(always)]
 pub fn is_waited_for(lock: usize) -> bool {
     Recorder::get().is_some_and(|recorder| {
@@ -220,7 +220,7 @@ pub fn is_waited_for(lock: usize) -> bool {
     })
 }
 
-/// The answer where another lock might be meant.
+/// Gives the answer when the filter may mean another lock.
 #[cold]
 #[inline(never)]
 fn has_waiters(recorder: &Recorder, lock: usize) -> bool {
@@ -228,7 +228,7 @@ fn has_waiters(recorder: &Recorder, lock: usize) -> bool {
     entry.is_some_and(Contended::has_waiters)
 }
 
-/// `lock` was initialised by the call at `site`, which returned `result`.
+/// Notes that the call at `site`, which returned `result`, initialised `lock`.
 pub unsafe fn note_init(kind: LockKind, lock: usize, site: usize, result: c_int) {
     if result == 0
         && let Some(ledger) = Ledger::open()

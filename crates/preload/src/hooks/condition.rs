@@ -1,8 +1,8 @@
-//! Around the functions of condition variables.
+//! Hooks around the functions of condition variables.
 //!
-//! A wait releases the mutex and acquires it again, inside the C library, without any other hook. So it is the end of one
-//! hold and the beginning of another. The wait between them is not contention, except for the time between the signal and
-//! the return in which others hold the mutex.
+//! A wait releases the mutex and acquires it again, inside the C library, without passing any other hook. So a wait is the end
+//! of one hold and the beginning of another. The wait between them is not contention, except for the time between the signal
+//! and the return in which others hold the mutex.
 
 use core::ffi::{c_int, c_void};
 
@@ -17,13 +17,13 @@ use crate::real::{self, Function, Opaque};
 use crate::wait::{self, Wait};
 use crate::waited::End;
 
-/// What is kept of a wait for a condition while it lasts, in the frame of the export.
+/// What is kept of a condition wait while it lasts, in the stack frame of the export.
 pub struct Waiting {
-    /// The wait, the hold that ended with it, and what the mutex's records are found by.
+    /// The wait, the hold that ended with it, and the key of the mutex's records.
     noted: Option<(Wait, Option<Release>, Key)>,
 }
 
-/// The bytes that an export keeps for a [`Waiting`]: a multiple of 16, as the stack wants.
+/// The number of bytes that an export keeps for a [`Waiting`]: a multiple of 16, as the stack requires.
 pub const WAITING_BYTES: usize = size_of::<Waiting>().next_multiple_of(16);
 const _: () = assert!(align_of::<Waiting>() <= 16);
 
@@ -95,12 +95,12 @@ unsafe fn before_wait(
     }
 }
 
-/// Stands in for a function that this C library does not have.
+/// Replaces a function that this C library does not have.
 extern "C" fn unavailable() -> c_int {
     ENOSYS
 }
 
-/// Called after a wait for a condition that returned `result`, and not when the thread was cancelled in it.
+/// Called after a condition wait that returned `result`, but not if the thread was cancelled during the wait.
 ///
 /// # Safety
 /// `waiting` was written by the function called before.
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn after_wait(result: c_int, waiting: *mut Waiting) -> c_i
     let Some((wait, release, of_mutex)) = unsafe { waiting.read() }.noted else {
         return result;
     };
-    // In the child of a fork that a signal handler made meanwhile, nothing that was noted is there any more.
+    // In the child of a fork that a signal handler made meanwhile, the notes no longer exist.
     let Some(ledger) = Ledger::open() else {
         return result;
     };
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn broadcast(condition: *mut pthread_cond_t, site: usize) 
         .map_or(0, |broadcast| unsafe { broadcast(condition) })
 }
 
-/// Before the real function: a waiter may return before it does.
+/// Called before the real function: a waiter may return before that does.
 unsafe fn note_signal(condition: *mut pthread_cond_t, site: usize, entry: EntryPoint) {
     let Some(ledger) = Ledger::open() else {
         return;
@@ -176,11 +176,12 @@ unsafe fn note_signal(condition: *mut pthread_cond_t, site: usize, entry: EntryP
     }
 }
 
-/// Whether somebody may wait for the condition, as the GNU C library counts since 2.25. With another library, the time from
-/// signal to return would be missing or too much would be noted.
+/// Whether somebody may be waiting for the condition, by the count that the GNU C library has kept since 2.25. With another
+/// library, the time from signal to return would be missing, or too much would be noted.
 unsafe fn has_waiters(condition: *mut pthread_cond_t) -> bool {
-    /// Where it counts the waiters, in eights, up to 2.41 and since 2.42. Later releases of older versions may have the newer
-    /// layout, so both are looked at: what the other layout has there is small where nobody waits, or costs a look at the clock.
+    /// The offsets of the number of waiters, in eighths, up to 2.41 and since 2.42. Later patch releases of older versions may
+    /// have the newer layout, so both are read. With the other layout, the word there is small when nobody waits, or costs one
+    /// reading of the clock.
     const WAITERS: [usize; 2] = [36, 28];
     WAITERS.into_iter().any(|offset| {
         // SAFETY: H1; within the object, and aligned.

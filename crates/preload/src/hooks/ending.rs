@@ -1,7 +1,7 @@
-//! Around the functions that end the process without its exit handlers, as shells and forked children do.
+//! Hooks around the functions that end the process without its exit handlers, as shells and forked children do.
 //!
-//! May be called by a signal handler, and by a child that has its parent's memory until it becomes another program, vfork(2):
-//! then the parent continues.
+//! They may be called by a signal handler, or by a child that shares its parent's memory until it executes another program
+//! (vfork(2)): then the parent continues.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;
@@ -11,7 +11,7 @@ use crate::{start, sys};
 
 type EndFn = unsafe extern "C" fn(c_int) -> !;
 
-/// Both names are of one function.
+/// Both names mean the same function.
 static END: Function<EndFn> = Function::named(c"_exit");
 
 /// `_exit`.

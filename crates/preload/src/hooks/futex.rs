@@ -1,9 +1,9 @@
-//! Around system calls on futex words that the program makes by number, futex(2): those of Rust's standard library, of
+//! Hooks around system calls on futex words that the program makes by number, futex(2): those of Rust's standard library, of
 //! language runtimes and of locks that programs bring along.
 //!
-//! Whether a word is a lock or a signal is not certain here. The record has the waiting thread, the place, the length and the
-//! stack, in which the names of functions show the purpose. If there are no names, it also has whether the value that was
-//! waited for is one that locks use.
+//! It is not certain here whether a word is a lock or a signal. The record has the waiting thread, the place, the length and
+//! the stack, in which function names show the purpose. For stacks without names, it also has whether the expected value is
+//! one that locks use.
 
 use core::ffi::{c_int, c_long};
 
@@ -18,7 +18,8 @@ use crate::sys;
 use crate::wait::Wait;
 use crate::waited::End;
 
-/// Numbers that all architectures share: Linux 5.16, and 6.7 for the others. The libc crate does not have them all.
+/// Numbers that all architectures share: Linux 5.16 for this one, and 6.7 for the others. The libc crate does not have all of
+/// them.
 pub const SYS_FUTEX_WAITV: c_long = 449;
 /// See above.
 pub const SYS_FUTEX_WAKE: c_long = 454;
@@ -32,12 +33,12 @@ const FUTEX_LOCK_PI2: c_int = 13;
 enum Deed {
     Wait(usize, EntryPoint),
     Wake(usize, EntryPoint),
-    /// System calls are given up: seccomp(2), prctl(2).
+    /// Gives up system calls: seccomp(2), prctl(2).
     GiveUp,
     Other,
 }
 
-/// Nothing lies in the first page of memory, and no futex word: the kernel refuses the call.
+/// The first page of memory is never mapped, so it has no futex word: the kernel refuses the call.
 const FIRST_PAGE_BYTES: usize = 4096;
 
 fn wake(word: usize, most: usize) -> Deed {
@@ -49,7 +50,7 @@ fn wake(word: usize, most: usize) -> Deed {
     Deed::Wake(word, entry)
 }
 
-/// A wait for the word to be something else than `value`, of which the lower half counts.
+/// Returns a wait for the word to differ from `value`, of which only the lower half matters.
 fn wait_for(word: usize, value: usize) -> Deed {
     let entry = match is_value_of_a_lock(value as u32) {
         true => EntryPoint::Wait,
@@ -58,7 +59,7 @@ fn wait_for(word: usize, value: usize) -> Deed {
     Deed::Wait(word, entry)
 }
 
-/// Whether the system call `number` with this first argument is one by which further ones are given up.
+/// Whether the system call `number`, with this first argument, gives up further system calls.
 fn is_giving_up(number: c_long, first: c_int) -> bool {
     const STRICT: c_int = libc::SECCOMP_SET_MODE_STRICT as c_int;
     const FILTER: c_int = libc::SECCOMP_SET_MODE_FILTER as c_int;
@@ -69,7 +70,7 @@ fn is_giving_up(number: c_long, first: c_int) -> bool {
     }
 }
 
-/// What the system call `number` does with its first three arguments.
+/// Returns what the system call `number` does with its first three arguments.
 fn deed(number: c_long, arguments: [usize; 3]) -> Deed {
     let [word, second, third] = arguments;
     if is_giving_up(number, word as c_int) {
@@ -101,9 +102,9 @@ fn deed(number: c_long, arguments: [usize; 3]) -> Deed {
     }
 }
 
-/// The first word of a list of them, which stands for all. Where there is no list, the kernel is to find that out.
+/// Returns the first word of a list of them, which represents all. If there is no list, the kernel is left to report that.
 fn first_of_many(list: usize) -> usize {
-    /// Where `struct futex_waitv` has the address: after the value.
+    /// The offset of the address in `struct futex_waitv`: after the value.
     const ADDRESS: usize = 8;
     let mut address = [0; 8];
     match sys::read_memory(list.wrapping_add(ADDRESS) as u64, &mut address) {
@@ -112,7 +113,7 @@ fn first_of_many(list: usize) -> usize {
     }
 }
 
-/// `syscall`, called from `site` with a number by which futex words are waited at or woken, or system calls given up.
+/// Handles `syscall`, called from `site` with a number that waits at or wakes futex words, or gives up system calls.
 pub unsafe extern "C" fn call(
     number: c_long,
     first: usize,
@@ -139,7 +140,7 @@ pub unsafe extern "C" fn call(
             real()
         }
         Deed::Other => real(),
-        // More than 0 is a descriptor that comes with a filter.
+        // A result greater than 0 is the descriptor of a filter.
         Deed::GiveUp => Recorder::giving_up_system_calls(real, |&result| result < 0),
     }
 }
@@ -151,7 +152,7 @@ fn key(ledger: &Ledger, word: usize, site: usize, entry: EntryPoint) -> crate::i
         site,
         entry,
     };
-    // SAFETY: H1; futex words are never marked, nor looked at.
+    // SAFETY: H1; futex words are never marked or examined.
     unsafe { call.key(ledger) }
 }
 
@@ -166,12 +167,12 @@ fn wait(word: usize, entry: EntryPoint, site: usize, real: impl FnOnce() -> c_lo
     let errno = unsafe { *libc::__errno_location() };
     let (end, has_returned) = match result {
         0.. => (End::Done, true),
-        // The word had changed already: there was nothing to wait for.
+        // The word had already changed: there was nothing to wait for.
         _ if errno == EAGAIN => (End::Failed, true),
         _ if errno == ETIMEDOUT => (End::TimedOut, true),
         _ => (End::Failed, false),
     };
-    // In the child of a fork that a signal handler made meanwhile, nothing that was noted is there any more.
+    // In the child of a fork that a signal handler made meanwhile, the notes no longer exist.
     if let Some(ledger) = Ledger::open() {
         wait.end(&ledger, end);
         if has_returned {
@@ -181,7 +182,7 @@ fn wait(word: usize, entry: EntryPoint, site: usize, real: impl FnOnce() -> c_lo
     result
 }
 
-/// Where the real function is, looked up for the first time.
+/// Returns the address of the real function, looked up for the first time.
 pub extern "C" fn find() -> *const core::ffi::c_void {
     let found = real::SYSCALL.address();
     if found.is_null() {
@@ -191,7 +192,7 @@ pub extern "C" fn find() -> *const core::ffi::c_void {
     }
 }
 
-/// Stands in for the function within the look-up of it.
+/// Replaces the function while it is being looked up.
 extern "C" fn unavailable() -> c_long {
     -1
 }

@@ -1,4 +1,4 @@
-//! Around dlclose(3): another library may be loaded at the addresses of one that has gone.
+//! Hooks around dlclose(3): another library may be loaded at the addresses of one that was unloaded.
 
 use core::ffi::{c_int, c_void};
 use core::ptr::from_mut;
@@ -17,10 +17,10 @@ static CLOSE: Function<CloseFn> = Function::named(c"dlclose");
 type LookFn = unsafe extern "C" fn(*mut dl_phdr_info, usize, *mut c_void) -> c_int;
 type IterateFn = unsafe extern "C" fn(LookFn, *mut c_void) -> c_int;
 
-/// Not by its name, under which a program may have one of its own.
+/// Not linked by its name, because a program may define a function of that name.
 static ITERATE: Function<IterateFn> = Function::named(c"dl_iterate_phdr");
 
-/// How many libraries had gone when the mappings were read last.
+/// The number of libraries unloaded when the mappings were last read.
 static GONE: AtomicU64 = AtomicU64::new(0);
 
 pub unsafe fn close(handle: *mut c_void) -> c_int {
@@ -39,8 +39,8 @@ pub unsafe fn close(handle: *mut c_void) -> c_int {
     result
 }
 
-/// Whether a library has gone since this was asked last: mostly others still use it, and reading the mappings of a process
-/// that has many takes a millisecond. The dynamic linker's lock, which this takes, was taken just now by dlclose(3) itself.
+/// Whether a library has been unloaded since the last call. Mostly others still use the library, and reading the mappings of a
+/// process with many of them takes a millisecond. This takes the dynamic linker's lock, which dlclose(3) itself took just now.
 fn has_one_gone() -> bool {
     let Some(iterate) = ITERATE.get() else {
         return true;
@@ -48,13 +48,13 @@ fn has_one_gone() -> bool {
     let mut gone = u64::MAX;
     // SAFETY: `look` is given `gone`, which lives as long as the call.
     unsafe { iterate(look, from_mut(&mut gone).cast()) };
-    // Relaxed: whoever comes second finds that the first reads the mappings.
+    // Relaxed: a thread that comes second finds that the first is reading the mappings.
     GONE.swap(gone, Relaxed) != gone
 }
 
-/// Takes from the first library of a list what is said of all.
+/// Takes the count that applies to all libraries from the first one of the list.
 unsafe extern "C" fn look(library: *mut dl_phdr_info, _: usize, gone: *mut c_void) -> c_int {
-    // SAFETY: the dynamic linker's own, and ours, as `has_one_gone` passed it.
+    // SAFETY: the first pointer is the dynamic linker's, and the second is this library's, as `has_one_gone` passed it.
     unsafe { *gone.cast() = (*library).dlpi_subs };
     1
 }

@@ -9,13 +9,13 @@
 //! | a release by the thread that holds the lock | the end of its hold |
 //! | `sem_post` | one release if the calling thread had taken a unit, else one post |
 //! | a wait for a condition that returns with the mutex locked | one wait of the condition variable, one acquisition of the mutex |
-//! | a wait for a barrier | one wait, which is not contention; the last to arrive has not waited |
+//! | a wait for a barrier | one wait, which is not contention; the last thread to arrive does not wait |
 //! | a wait at a futex word that returns 0, or whose deadline passes | one wait, and its time |
 //! | a wait at a futex word that has changed already (`EAGAIN`) | one wait that took no time |
 //! | a signal, a broadcast, a wake at a futex word | one call |
 //! | the start of a thread | the beginning of its life, and the function that it runs |
 //! | a system call that may block, while locks are held | one system call for each of them |
-//! | a wait that ends in another way, as by a signal (`EINTR`) | nothing but the thread's time |
+//! | a wait that ends in another way, such as by a signal (`EINTR`) | only the thread's time |
 //! | anything that returns another error | nothing |
 //!
 //! Whether a lock function has to wait is found by trying first: the attempt has the effects of the lock function if the
@@ -25,8 +25,8 @@
 //! # Invariants
 //!
 //! - **H1** The caller passes the arguments that the program passed to the function of the same name, and as `site` the
-//!   address to which that call returns. Every `unsafe` function here needs this of its caller; one that needs more says
-//!   so.
+//!   address to which that call returns. Every `unsafe` function here requires this of its caller; a function that requires
+//!   more says so.
 //! - **H2** A record is found before the lock is acquired, so that a hold becomes longer by only a few additions.
 
 pub mod barrier;
@@ -52,19 +52,19 @@ use libc::{EOWNERDEAD, clockid_t, timespec};
 
 /// Whether `result` means that the caller holds the lock.
 pub(crate) fn is_acquired(result: c_int) -> bool {
-    // A robust mutex whose owner died is acquired all the same: pthread_mutex_lock(3p).
+    // A robust mutex whose owner died has been acquired all the same: pthread_mutex_lock(3p).
     result == 0 || result == EOWNERDEAD
 }
 
-/// Whether the C library takes `clock` for one that deadlines are told by.
+/// Whether the C library accepts `clock` as a clock for deadlines.
 pub(crate) fn is_clock_for_deadlines(clock: clockid_t) -> bool {
     clock == libc::CLOCK_REALTIME || clock == libc::CLOCK_MONOTONIC
 }
 
-/// Whether the C library takes `deadline` for a time.
+/// Whether the C library accepts `deadline` as a valid time.
 ///
 /// # Safety
-/// H1, and the function is one that reads it before anything else.
+/// H1, and the program called a function that reads the deadline before anything else.
 pub(crate) unsafe fn is_time(deadline: *const timespec) -> bool {
     const SECOND_NS: c_long = 1_000_000_000;
     // SAFETY: the caller's promise.

@@ -1,4 +1,4 @@
-//! Around `sem_post`.
+//! Hooks around `sem_post`.
 //!
 //! A semaphore is a lock if the thread that took a unit returns it, and a signal if another thread does. The counts of
 //! `Release` and `Post` show which it is.
@@ -14,10 +14,10 @@ use crate::ledger::{Ledger, Release};
 use crate::real;
 use crate::tally::add;
 
-/// Where the GNU C library counts the threads that wait.
+/// The offset at which the GNU C library counts waiting threads.
 const WAITERS: usize = 4;
 
-/// `sem_post`, called from `site`. May be called by a signal handler that interrupted anything.
+/// Handles `sem_post`, called from `site`. A signal handler that interrupted anything may call it.
 pub unsafe extern "C" fn post(semaphore: *mut sem_t, site: usize) -> c_int {
     let call = call(semaphore, site, EntryPoint::Release);
     // SAFETY: H1.
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn post(semaphore: *mut sem_t, site: usize) -> c_int {
     unsafe { post_noted(call, semaphore, waited_for) }
 }
 
-/// The end of a hold that is timed or waited for, or a signal.
+/// Notes the end of a hold that is timed or waited for, or a signal.
 #[cold]
 #[inline(never)]
 unsafe fn post_noted(mut call: Call, semaphore: *mut sem_t, waited_for: bool) -> c_int {
@@ -50,7 +50,7 @@ unsafe fn post_noted(mut call: Call, semaphore: *mut sem_t, waited_for: bool) ->
     if released.is_none() {
         call.entry = EntryPoint::Post;
     }
-    // Whom it wakes may destroy the semaphore: all that is in it is looked at now.
+    // The thread that this wakes may destroy the semaphore, so everything in it is read now.
     // SAFETY: H1.
     let key = unsafe { call.key(&ledger) };
     ledger.prepare(key);
@@ -66,7 +66,7 @@ unsafe fn post_noted(mut call: Call, semaphore: *mut sem_t, waited_for: bool) ->
 }
 
 unsafe fn real_post(semaphore: *mut sem_t) -> c_int {
-    // SAFETY: H1. Without the function we are inside the look-up of it.
+    // SAFETY: H1. If the function is missing, this call comes from the look-up of it.
     real::SEM_POST
         .get()
         .map_or(0, |post| unsafe { post(semaphore) })

@@ -1,5 +1,5 @@
-//! Around the functions by which a server becomes another user or leaves its part of the file system. Afterwards, the
-//! recording's file can usually not be opened again to be extended, nor a new one made.
+//! Hooks around the functions by which a server becomes another user or leaves its part of the file system. Afterwards the
+//! process usually cannot reopen the recording's file to extend it, or create a new one.
 //!
 //! So the work is done before: recording starts, if it has not (in a worker process that was just forked), and the file is
 //! made long enough for the likely needs of such a process.
@@ -23,7 +23,7 @@ static SETREUID: Function<UsersFn> = Function::named(c"setreuid");
 static SETRESUID: Function<AllUsersFn> = Function::named(c"setresuid");
 static CHROOT: Function<RootFn> = Function::named(c"chroot");
 
-/// Users are given up by the superuser alone: any other keeps the one that our file belongs to.
+/// Only the superuser can give up its user: any other process keeps the user that owns the recording's file.
 fn before_giving_up_user() {
     if sys::effective_user() == 0 {
         reserve();

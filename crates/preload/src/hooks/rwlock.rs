@@ -1,8 +1,8 @@
-//! Around the functions of reader-writer locks.
+//! Hooks around the functions of reader-writer locks.
 //!
-//! An attempt succeeds if the lock function would return without waiting, and in no other case: also if writers come first
-//! (`PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`), the GNU C library's attempt to read fails while a writer waits. So no
-//! thread overtakes that would not do so without the recorder.
+//! An attempt succeeds only if the lock function would return without waiting. This includes locks that prefer writers
+//! (`PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`): there the GNU C library's attempt to read fails while a writer waits. So
+//! no thread overtakes another that it would not overtake without the recorder.
 
 use core::ffi::c_int;
 
@@ -13,7 +13,7 @@ use super::call::{self, Call, is_waited_for};
 use super::{is_clock_for_deadlines, is_time};
 use crate::real::{self, Function, RwLockFn};
 
-/// Where the GNU C library keeps the id of the thread that writes, or zero.
+/// The offset at which the GNU C library keeps the id of the writing thread, or zero.
 const WRITER: usize = 24;
 
 fn call(lock: *mut pthread_rwlock_t, site: usize, entry: EntryPoint) -> Call {
@@ -25,21 +25,21 @@ fn call(lock: *mut pthread_rwlock_t, site: usize, entry: EntryPoint) -> Call {
     }
 }
 
-/// The thread that holds the lock for writing.
+/// Returns the thread that holds the lock for writing.
 unsafe fn writer(lock: *mut pthread_rwlock_t) -> Option<u32> {
     // SAFETY: H1: within the object, and aligned.
     let writer = unsafe { lock.byte_add(WRITER).cast::<u32>().read_volatile() };
     (writer != 0).then_some(writer)
 }
 
-/// Calls a function that every C library has. Without it we are inside the look-up of it.
+/// Calls a function that every C library has. If it is missing, this call comes from the look-up of it.
 #[inline(always)]
 unsafe fn ask(function: &Function<RwLockFn>, lock: *mut pthread_rwlock_t) -> c_int {
     // SAFETY: H1.
     function.get().map_or(0, |ask| unsafe { ask(lock) })
 }
 
-/// What differs between reading and writing.
+/// Defines the hooks that differ between reading and writing.
 macro_rules! sides {
     ($($lock:ident, $trylock:ident, $timedlock:ident, $clocklock:ident:
         $real:ident, $real_try:ident, $real_timed:ident, $real_clock:ident,
@@ -107,13 +107,13 @@ sides! {
         Lock, TryLock, TimedLock;
 }
 
-/// Without a deadline there is nothing to refuse.
+/// Whether the deadline is valid. No deadline is always valid.
 unsafe fn is_time_or_none(deadline: *const timespec) -> bool {
     // SAFETY: H1.
     deadline.is_null() || unsafe { is_time(deadline) }
 }
 
-/// A deadline that is no time is refused even where the lock could be had at once, so no attempt is made then.
+/// An invalid deadline is refused even if the lock is free, so no attempt is made then.
 unsafe fn with_deadline(
     call: Call,
     try_first: &Function<RwLockFn>,

@@ -1,5 +1,5 @@
-//! Around prctl(2): a process that gives up system calls must not be killed for a system call of the recorder. (seccomp(2) has
-//! no function in the C library: see `futex`, which examines calls by number.)
+//! Hooks around prctl(2): a process that gives up system calls must not be killed for a system call of the recorder.
+//! (seccomp(2) has no function in the C library: see `futex`, which examines calls by number.)
 
 use core::ffi::{c_int, c_ulong};
 

@@ -1,11 +1,11 @@
-//! Around the functions by which units of semaphores are taken.
+//! Hooks around the functions that take units of semaphores.
 //!
 //! The functions that wait are cancellation points even if they need not wait (POSIX.1-2017, 2.9.5.2): they check for a
-//! request first. So do the hooks, by the C library's own function, before the attempt. The functions report errors in
+//! request first. The hooks do the same, with the C library's own function, before the attempt. The functions report errors in
 //! `errno`.
 //!
-//! A thread that takes a unit and never gives it back, since the semaphore is a signal to it, would seem to hold it for ever.
-//! So it counts as returned when the thread waits for the next one, or has taken many.
+//! If a semaphore is used as a signal, the thread that takes a unit never gives it back, and would seem to hold it forever. So
+//! the unit counts as returned when the thread waits for the next one, or has taken many.
 
 use core::ffi::{c_int, c_uint, c_void};
 use core::sync::atomic::Ordering::Relaxed;
@@ -22,27 +22,27 @@ use crate::thread::Thread;
 use crate::wait::Wait;
 use crate::waited::End;
 
-/// Where the GNU C library keeps the units that are left.
+/// The offset at which the GNU C library keeps the number of units left.
 const VALUE: usize = 0;
 
-/// So many locks may a thread hold before it is looked whether units of one semaphore are among them that it will not give
-/// back. Few, since whatever is held is gone through at each system call.
+/// A thread may hold this many locks before they are checked for units of one semaphore that it will not give back. The number
+/// is small, since each system call goes through all held locks.
 const MANY: u32 = 8;
 
-/// What is kept of a call that may wait while it lasts, in the frame of the export.
+/// What is kept of a call that may wait while it lasts, in the stack frame of the export.
 pub struct Waiting {
     entry: EntryPoint,
-    /// Whether the C library looks at the semaphore at all.
+    /// Whether the C library reads the semaphore at all.
     valid: bool,
     real: *const c_void,
     wait: Option<Wait>,
 }
 
-/// The bytes that an export keeps for a [`Waiting`]: a multiple of 16, as the stack wants.
+/// The number of bytes that an export keeps for a [`Waiting`]: a multiple of 16, as the stack requires.
 pub const WAITING_BYTES: usize = size_of::<Waiting>().next_multiple_of(16);
 const _: () = assert!(align_of::<Waiting>() <= 16);
 
-/// Called first in `sem_wait`: what looks at requests to cancel the thread.
+/// Called first in `sem_wait`. Returns the function that checks for requests to cancel the thread.
 ///
 /// # Safety
 /// H1, and `waiting` has room for a value.
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn enter_wait(
     unsafe { enter(EntryPoint::Lock, &real::SEM_WAIT, true, waiting) }
 }
 
-/// As [`enter_wait`], in `sem_timedwait`.
+/// Does the same as [`enter_wait`] in `sem_timedwait`.
 ///
 /// # Safety
 /// As for [`enter_wait`].
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn enter_timedwait(
     unsafe { enter(EntryPoint::TimedLock, real, is_time(deadline), waiting) }
 }
 
-/// As [`enter_wait`], in `sem_clockwait`.
+/// Does the same as [`enter_wait`] in `sem_clockwait`.
 ///
 /// # Safety
 /// As for [`enter_wait`].
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn enter_clockwait(
     }
 }
 
-/// A deadline that is no time is refused before anything else is looked at.
+/// An invalid deadline is refused before anything else is checked.
 #[inline(always)]
 unsafe fn enter(
     entry: EntryPoint,
@@ -121,14 +121,14 @@ unsafe fn enter(
 
 extern "C" fn nothing() {}
 
-/// Stands in for a function that this C library does not have.
+/// Replaces a function that this C library does not have.
 extern "C" fn unavailable() -> c_int {
     // SAFETY: the C library gives every thread its own `errno`.
     unsafe { *libc::__errno_location() = ENOSYS };
     -1
 }
 
-/// Called after that: takes a unit if there is one. Where the real function is, if it has to be called, or null.
+/// Called next: takes a unit if there is one. Returns the address of the real function if it has to be called, or null.
 ///
 /// # Safety
 /// H1, and `waiting` was written by the function called before.
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn before_wait(
     unsafe { begin(call, semaphore, waiting) }
 }
 
-/// The first wait for a semaphore at a site, and every one that lasts.
+/// Handles the first wait for a semaphore at a site, and every wait that takes time.
 #[cold]
 #[inline(never)]
 unsafe fn begin(call: Call, semaphore: *mut sem_t, waiting: &mut Waiting) -> *const c_void {
@@ -177,7 +177,7 @@ unsafe fn begin(call: Call, semaphore: *mut sem_t, waiting: &mut Waiting) -> *co
     waiting.real
 }
 
-/// Called after a wait that returned `result`, and not when the thread was cancelled in it.
+/// Called after a wait that returned `result`, but not if the thread was cancelled during the wait.
 ///
 /// # Safety
 /// `waiting` was written by the functions called before.
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn after_wait(result: c_int, waiting: *mut Waiting) -> c_i
     let Some(wait) = unsafe { waiting.read() }.wait else {
         return result;
     };
-    // In the child of a fork that a signal handler made meanwhile, nothing that was noted is there any more.
+    // In the child of a fork that a signal handler made meanwhile, the notes no longer exist.
     let Some(ledger) = Ledger::open() else {
         return result;
     };
@@ -252,7 +252,7 @@ pub(super) fn call(semaphore: *mut sem_t, site: usize, entry: EntryPoint) -> Cal
     }
 }
 
-/// `thread` has taken a unit, as `count` says.
+/// Notes that `thread` has taken a unit, as `count` says.
 #[inline(always)]
 fn taken(thread: &Thread, count: &'static CountRecord) {
     if thread.held.depth() >= MANY {
@@ -263,7 +263,7 @@ fn taken(thread: &Thread, count: &'static CountRecord) {
     acquired(thread, count);
 }
 
-/// Takes a unit if there is one. Leaves `errno` as it was.
+/// Takes a unit if there is one. Leaves `errno` unchanged.
 #[inline(always)]
 unsafe fn take(semaphore: *mut sem_t) -> bool {
     // SAFETY: H1.
@@ -286,12 +286,12 @@ unsafe fn take(semaphore: *mut sem_t) -> bool {
     taken
 }
 
-/// A word of the semaphore, as the C library has it.
+/// Reads a word of the semaphore, as the C library keeps it.
 ///
 /// # Safety
-/// H1, and `offset` is that of an aligned word in the semaphore.
+/// H1, and `offset` is the offset of an aligned word in the semaphore.
 #[inline(always)]
 pub(super) unsafe fn word(semaphore: *mut sem_t, offset: usize) -> u32 {
-    // SAFETY: the caller's promise. Others may change it meanwhile: it is read as they write it, at once.
+    // SAFETY: the caller's promise. Others may change the word meanwhile: it is read as they write it, in one access.
     unsafe { semaphore.byte_add(offset).cast::<u32>().read_volatile() }
 }

@@ -1,4 +1,4 @@
-//! Around the functions of spin locks.
+//! Hooks around the functions of spin locks.
 //!
 //! A spin lock is one word without an owner. A waiter is noted in a filter, which shows the holder that its hold must be
 //! charged.
@@ -20,7 +20,7 @@ fn call(lock: *mut pthread_spinlock_t, site: usize, entry: EntryPoint) -> Call {
     }
 }
 
-/// Calls a function that every C library has. Without it we are inside the look-up of it.
+/// Calls a function that every C library has. If it is missing, this call comes from the look-up of it.
 #[inline(always)]
 unsafe fn ask(function: &Function<SpinFn>, lock: *mut pthread_spinlock_t) -> c_int {
     // SAFETY: H1.

@@ -1,4 +1,4 @@
-//! Around the functions that start threads: a thread is seen from its first moment on, whether or not it ever takes a lock.
+//! Hooks around the functions that start threads: a thread is seen from its first moment on, even if it never takes a lock.
 //!
 //! The function and the argument of the new thread are passed to it in a *start*. The number of starts is fixed; if none is
 //! free, the thread is started without the recorder, which sees it at its first lock. Starts are taken and returned without a
@@ -23,22 +23,22 @@ use crate::ledger::Ledger;
 use crate::real::{self, Opaque};
 use crate::recorder::Recorder;
 
-/// How many words of bits there are.
+/// The number of words of bits.
 const WORDS: usize = 16;
-/// How many threads can be on their way at a time.
+/// The number of threads that can be starting at the same time.
 const STARTS: usize = 64 * WORDS;
 
-/// What a new thread is to do.
+/// The function that a new thread is to run.
 struct Start {
     /// A pointer to a function, in a type that can be stored atomically.
     routine: AtomicPtr<c_void>,
     argument: AtomicPtr<c_void>,
 }
 
-/// All of them.
+/// All starts.
 struct Starts {
     taken: [AtomicU64; WORDS],
-    /// The word that had room last.
+    /// The word that had room most recently.
     hint: AtomicU32,
     starts: [Start; STARTS],
 }
@@ -59,13 +59,13 @@ impl Starts {
         }
     }
 
-    /// A start that is nobody's, or none.
+    /// Returns a start that belongs to nobody, or `None`.
     fn take(&self) -> Option<&Start> {
         // Relaxed: any word will do.
         let first = self.hint.load(Relaxed) as usize;
         for step in 0..WORDS {
             let word = (first + step) % WORDS;
-            // Acquire: who had it last has read it before we write it (B1).
+            // Acquire: its last user has read it before this thread writes it (B1).
             let taken = self.taken[word].fetch_update(Acquire, Relaxed, |bits| {
                 (bits != u64::MAX).then(|| bits | 1 << bits.trailing_ones())
             });
@@ -85,7 +85,7 @@ impl Starts {
     }
 }
 
-/// Starts a thread by `create`, which is given what the thread is to begin with.
+/// Starts a thread by `create`, which gets the first function of the thread and its argument.
 unsafe fn start(
     routine: Option<Opaque>,
     argument: *mut c_void,
@@ -93,10 +93,10 @@ unsafe fn start(
     create: impl FnOnce(Option<Opaque>, *mut c_void) -> c_int,
 ) -> c_int {
     let start = match routine {
-        // The C library does with no routine whatever it does.
+        // Without a routine, the C library does whatever it does.
         Some(routine) if Recorder::running().is_some() => {
             STARTS_OF_THREADS.take().inspect(|start| {
-                // Relaxed: creating the thread makes it see all that was written before.
+                // Relaxed: creating the thread makes all earlier writes visible to it.
                 start.routine.store(routine as *mut c_void, Relaxed);
                 start.argument.store(argument, Relaxed);
             })
@@ -158,14 +158,14 @@ pub unsafe fn create_c11(
     }
 }
 
-/// What a thread is to do, in the two registers that a function returns.
+/// The function that a thread is to run and its argument, in the two registers that a function returns.
 #[repr(C)]
 pub struct Begin {
     routine: *mut c_void,
     argument: *mut c_void,
 }
 
-/// The calling thread has just begun, with a start for its argument.
+/// Called by a thread that has just begun, with a start as its argument.
 ///
 /// # Safety
 /// The argument is what [`create`] or [`create_c11`] gave to the C library.

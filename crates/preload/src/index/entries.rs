@@ -7,7 +7,7 @@
 //!   finds nothing instead of crashing.
 //! - **I2** An entry is zero or the address, with its tag, of a record that stays mapped for the life of the process.
 //! - **I3** At least a quarter of the entries is zero, so probing ends.
-//! - **I4** Only the owner of the table calls its functions; a signal handler may interrupt `insert` by `find`.
+//! - **I4** Only the owner of the table calls its functions; a signal handler may interrupt `insert` and call `find`.
 //!
 //! Since a bigger table is published pointer first and size second (the order I4 needs), a `find` in between uses too
 //! few of its entries. It may find too little, but never reads out of bounds.
@@ -25,20 +25,20 @@ use crate::sys;
 const ADDRESS_BITS: u32 = 48;
 const ADDRESS_MASK: u64 = (1 << ADDRESS_BITS) - 1;
 
-/// A table of records. Zeros, as wiped memory is, are a table in which nothing is found.
+/// A table of records. All zeros, as in wiped memory, is an empty table.
 pub struct Index<R: 'static> {
     entries: Cell<*const Cell<u64>>,
     shift: Cell<u32>,
     used: Cell<u32>,
-    /// Whether `entries` is a mapping of its own, not a part of a larger structure.
+    /// Whether `entries` is a separate mapping rather than part of a larger structure.
     mapped: Cell<bool>,
     records: PhantomData<&'static R>,
 }
 
 impl<R: Keyed> Index<R> {
-    /// Makes `entries`, all zero and a power of two in number, the table.
+    /// Makes `entries` the table. All of them are zero, and their number is a power of two.
     ///
-    /// They are a part of the structure this index is part of, which keeps I1.
+    /// They lie in the same structure as this index, which keeps I1.
     pub fn start<const N: usize>(&self, entries: &[Cell<u64>; N]) {
         const { assert!(N.is_power_of_two() && N >= LINE) };
         self.used.set(0);
@@ -67,7 +67,7 @@ impl<R: Keyed> Index<R> {
         self.search(key, sites, |generation| generation == key.generation)
     }
 
-    /// A record for a lock that was at the address of `key` before, if there are `many` of them.
+    /// Returns the record of an earlier lock at the address of `key`, if there are `many` of them.
     pub fn find_one_of_many_gone(
         &self,
         key: Key,
@@ -126,11 +126,11 @@ impl<R: Keyed> Index<R> {
         (self.used.get() as usize + 1) * 4 <= self.length() * 3
     }
 
-    /// Makes the table twice as long. `false` if there is no memory.
+    /// Doubles the length of the table. Returns `false` if there is no memory.
     pub fn grow(&self, sites: &SiteAddresses) -> bool {
         let old = self.entries.get();
         if old.is_null() {
-            // Wiped: a signal handler has forked, and this is the child.
+            // The memory was wiped: a signal handler has forked, and this is the child.
             return false;
         }
         let old_length = self.length();
@@ -146,7 +146,7 @@ impl<R: Keyed> Index<R> {
             if entry != 0 {
                 // SAFETY: I2.
                 let record = unsafe { &*((entry & ADDRESS_MASK) as *const R) };
-                // SAFETY: `new` has the length that `new_shift` says, and half of it at most is filled.
+                // SAFETY: `new` has the length given by `new_shift`, and at most half of it is filled.
                 unsafe { put(new, new_shift, key_of(record, sites).way(), record) };
             }
         }
@@ -174,10 +174,10 @@ impl<R: Keyed> Index<R> {
     }
 }
 
-/// Puts `record` into the first free entry on its way.
+/// Puts `record` into the first free entry on its probe path.
 ///
 /// # Safety
-/// `entries` is a table of the length that `shift` says (I1) with a free entry (I3).
+/// `entries` is a table of the length given by `shift` (I1), with a free entry (I3).
 unsafe fn put<R>(entries: *const Cell<u64>, shift: u32, way: Way, record: &'static R) {
     let mask = (1_usize << (64 - shift)) - 1;
     let mut place = way.first_place(shift) & mask;
@@ -200,7 +200,7 @@ mod tests {
 
     use super::*;
 
-    /// Records and sites of a test live for ever, as the mapped ones do.
+    /// Records and sites of a test live forever, as the mapped ones do.
     fn record(key: Key, site: u32) -> &'static CountRecord {
         // SAFETY: zeros are a valid record.
         let record: &'static CountRecord = Box::leak(Box::new(unsafe { core::mem::zeroed() }));
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn every_record_is_found_at_every_size_and_no_other() {
-        // Dense arrays, page-aligned objects and one lock alone: what a table has to bear.
+        // Dense arrays, page-aligned objects and a single lock: layouts that a table has to cope with.
         for stride in [40, 64, 4096, 1 << 20] {
             let (index, sites) = fixture();
             sites.set_for_test(1, 0x40_1000);

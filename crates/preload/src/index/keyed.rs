@@ -1,4 +1,4 @@
-//! Records that are found by a lock and a call site.
+//! Records that are found by lock and call site.
 
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
@@ -12,22 +12,22 @@ use super::key::Key;
 use crate::place::Place;
 use crate::sites::SiteAddresses;
 
-/// A record that a lock and a call site lead to.
+/// A record that can be found by lock and call site.
 pub trait Keyed: Record + 'static {
-    /// The fields it is found by, and those that are filled with them.
+    /// Returns the key fields, and those that are filled together with them.
     fn head(&self) -> Head<'_>;
 
-    /// What [`Key::other`] says; zero in the records that do not have it.
+    /// Returns [`Key::other`], or zero in records that do not have it.
     fn other(&self) -> u32;
 
-    /// Fills it, in the records that have it.
+    /// Sets it, in records that have it.
     fn set_other(&self, other: u32);
 }
 
 /// The fields that all keyed records have.
 pub struct Head<'r> {
     pub lock: &'r AtomicU64,
-    /// Which lock at that address.
+    /// Distinguishes locks at the same address.
     pub generation: &'r AtomicU32,
     /// The number of the call site.
     pub site: &'r AtomicU32,
@@ -35,7 +35,7 @@ pub struct Head<'r> {
     pub entry: &'r AtomicU8,
     /// `LockKind`.
     pub kind: &'r AtomicU8,
-    /// Where the lock came from.
+    /// The origin of the lock.
     pub birth: &'r AtomicU32,
 }
 
@@ -81,14 +81,14 @@ keyed! {
     StackWaitRecord, self, other: self.stack.load(Relaxed), self.stack.store(other, Relaxed);
 }
 
-/// What `record` was filled for.
+/// Returns the key for which `record` was filled.
 pub fn key_of<R: Keyed>(record: &R, sites: &SiteAddresses) -> Key {
     let head = record.head();
     Key {
         lock: head.lock.load(Relaxed) as usize,
         generation: head.generation.load(Relaxed),
         site: sites.get(head.site.load(Relaxed)),
-        // The records of an index are filled by us, so the number is that of a word.
+        // This library fills the records of an index, so the number is always valid.
         entry: EntryPoint::from_number(head.entry.load(Relaxed)).unwrap_or(EntryPoint::Lock),
         kind: LockKind::from_number(head.kind.load(Relaxed)).unwrap_or(LockKind::Mutex),
         birth: head.birth.load(Relaxed),

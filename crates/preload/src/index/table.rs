@@ -1,4 +1,4 @@
-//! The records of one kind of one thread.
+//! One thread's records of one kind.
 
 use core::cell::{Cell, UnsafeCell};
 
@@ -7,18 +7,18 @@ use locktoll_recording::writer::SegmentWriter;
 use super::entries::Index;
 use super::keyed::Keyed;
 
-/// The records of one kind of one thread.
+/// One thread's records of one kind.
 ///
 /// `FIRST` is the length of the table before it grows.
 pub struct Table<R: 'static, const FIRST: usize> {
     pub index: Index<R>,
-    /// Where the next one goes.
+    /// The segment where the next record goes.
     pub segment: UnsafeCell<Option<SegmentWriter<R>>>,
     first: [Cell<u64>; FIRST],
 }
 
 impl<R: Keyed, const FIRST: usize> Table<R, FIRST> {
-    /// Begins empty. The memory is zeros.
+    /// Begins empty. The memory is all zeros.
     ///
     /// # Safety
     /// T2 of `thread`.

@@ -6,7 +6,7 @@ use crate::elf;
 use crate::maps::Mapping;
 use crate::sys;
 
-/// Mappings of one file that follow each other, as they are gathered.
+/// Consecutive mappings of one file, as they are collected.
 pub struct Group {
     path: [u8; libc::PATH_MAX as usize],
     path_bytes: usize,
@@ -18,26 +18,26 @@ pub struct Group {
 /// One mapping of a group.
 #[derive(Clone, Copy)]
 pub struct Stretch {
-    /// First address.
+    /// The first address.
     pub start: u64,
     /// The address after the last.
     pub end: u64,
-    /// Where in the file it begins.
+    /// The offset in the file where it begins.
     pub file_offset: u64,
     /// `range_flags`.
     pub flags: u32,
 }
 
 impl Group {
-    /// Linkers make four or five, and protection changes may split them; more than this are not kept.
+    /// The most mappings that a group keeps. Linkers make four or five, and protection changes may split them.
     const STRETCHES: usize = 16;
 
-    /// Has no mapping from now on.
+    /// Empties the group.
     pub fn clear(&mut self) {
         self.count = 0;
     }
 
-    /// Begins with the first mapping of a file.
+    /// Begins the group with the first mapping of a file.
     pub fn begin(&mut self, mapping: &Mapping<'_>) {
         self.count = 0;
         self.inode = mapping.inode;
@@ -46,7 +46,7 @@ impl Group {
         self.path_bytes = kept;
     }
 
-    /// The path of the file, cut off where it is too long.
+    /// Returns the path of the file, truncated if it is too long.
     pub fn path(&self) -> &[u8] {
         &self.path[..self.path_bytes]
     }
@@ -73,12 +73,12 @@ impl Group {
         self.count += 1;
     }
 
-    /// Whether `mapping` is of the same file as the group, and follows it.
+    /// Whether `mapping` belongs to the same file as the group, and follows it.
     pub fn continues_with(&self, mapping: &Mapping<'_>) -> bool {
         self.count > 0 && mapping.inode == self.inode && mapping.path == self.path()
     }
 
-    /// Whether `mapping` is the zero-initialised data of the group's file: anonymous, writable, and right behind it.
+    /// Whether `mapping` is the zero-initialised data of the group's file: anonymous, writable, and directly behind it.
     pub fn is_followed_by_zeros(&self, mapping: &Mapping<'_>) -> bool {
         mapping.path.is_empty()
             && mapping.writable
@@ -87,8 +87,8 @@ impl Group {
             })
     }
 
-    /// Whether `mapping` is a gap between the group's code and data: room for larger pages than these (64 KiB on Arm), which
-    /// some loaders, qemu's among them, leave reserved and inaccessible.
+    /// Whether `mapping` is a gap between the group's code and data. Some loaders, including qemu's, leave room there,
+    /// reserved and inaccessible, for pages larger than these (64 KiB on Arm).
     pub fn is_followed_by_a_gap(&self, mapping: &Mapping<'_>) -> bool {
         let accessible = mapping.readable || mapping.writable || mapping.executable;
         mapping.path.is_empty()
@@ -99,25 +99,26 @@ impl Group {
                 .is_some_and(|last| last.end == mapping.start)
     }
 
-    /// Those mappings that are code.
+    /// Iterates over the mappings that are code.
     pub fn code(&self) -> impl Iterator<Item = &Stretch> {
         let executable = |stretch: &&Stretch| stretch.flags & range_flags::EXECUTABLE != 0;
         self.stretches().iter().filter(executable)
     }
 
-    /// What to add to an address in the file to get one in memory.
+    /// Returns the number to add to an address in the file to get the address in memory.
     pub fn bias(&self, image: elf::Image) -> Option<u64> {
         let first = self.stretches().first()?;
         Some(first.start.wrapping_sub(image.first_address))
     }
 
-    /// What the ELF header says, read into `buffer`: enough for the tables that linkers put right behind it.
+    /// Returns the contents of the ELF header, read into `buffer`. This is enough for the tables that linkers put right behind
+    /// it.
     pub fn image(&self, buffer: &mut [u8]) -> Option<elf::Image> {
         let first = self.stretches().first()?;
         if first.file_offset != 0 || first.flags & range_flags::READABLE == 0 {
             return None;
         }
-        // Not read in place: since the kernel listed it, another thread may have unmapped it, as dlclose(3) does.
+        // It is not read in place: another thread may have unmapped it since the kernel listed it, as dlclose(3) does.
         let wanted = buffer.len().min((first.end - first.start) as usize);
         let read = sys::read_memory(first.start, buffer.get_mut(..wanted)?).ok()?;
         elf::read(buffer.get(..read)?)

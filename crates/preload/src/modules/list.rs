@@ -12,14 +12,14 @@ use crate::part::Part;
 use crate::sys;
 use crate::unwind::{Stretch as UnwindStretch, Tables};
 
-/// How many stretches of code are known at most.
+/// The greatest number of code ranges.
 const CODE_RANGES: usize = 2048;
 /// Long enough for a line of `/proc/self/maps` with the longest path.
 const BUFFER_BYTES: usize = 8192;
-/// How much is read of a mapped file's beginning.
+/// The number of bytes read from the beginning of a mapped file.
 const IMAGE_BYTES: usize = 4096;
-/// After this many readings in vain, only every [`PATIENCE`]th unknown address makes another: code that is generated
-/// at run time lies in no file, however often one looks.
+/// After this many readings that found nothing, only every [`PATIENCE`]th unknown address causes another. Code that is
+/// generated at run time lies in no file, however often the mappings are read.
 const PATIENCE: u32 = 64;
 
 /// A place in a file.
@@ -48,13 +48,13 @@ pub struct Modules {
     buffer: UnsafeCell<[u8; BUFFER_BYTES]>,
     group: UnsafeCell<Group>,
     image: UnsafeCell<[u8; IMAGE_BYTES]>,
-    /// For the unwinder, which reads it without the lock.
+    /// The unwinder's tables, which it reads without the lock.
     pub tables: Tables,
     records: Records,
 }
 
 impl Modules {
-    /// Begins with what is mapped now. The memory is zeros.
+    /// Begins with the files that are mapped now. The memory is all zeros.
     ///
     /// # Safety
     /// M1.
@@ -66,7 +66,7 @@ impl Modules {
         }
     }
 
-    /// Where the code at `address` came from.
+    /// Returns the place in a file of the code at `address`.
     ///
     /// # Safety
     /// M1.
@@ -83,7 +83,7 @@ impl Modules {
         self.find(address as u64).unwrap_or(nowhere)
     }
 
-    /// Reads the mappings again, because something is not as it was. See [`PATIENCE`].
+    /// Reads the mappings again, because something has changed. See [`PATIENCE`].
     ///
     /// # Safety
     /// M1.
@@ -142,7 +142,7 @@ impl Modules {
         unsafe { self.keep(group, part) };
     }
 
-    /// Looks which stretches of code are not mapped any more, and tells of each.
+    /// Finds the code ranges that are no longer mapped, and calls `gone` with each.
     ///
     /// # Safety
     /// M1.
@@ -189,7 +189,7 @@ impl Modules {
         if before.is_some_and(|code| code.start < code.end) {
             return;
         }
-        // Whatever was mapped here before has gone.
+        // Anything mapped here before is gone.
         for code in known {
             let gone = |stretch: &Stretch| code.start < stretch.end && stretch.start < code.end;
             if group.code().any(gone) {
@@ -199,7 +199,7 @@ impl Modules {
         // SAFETY: M1: nobody else has a reference to it.
         let image = group.image(unsafe { &mut *self.image.get() });
         let module = match before {
-            // It was here before, went, and has come back.
+            // The file was mapped here before, was unmapped, and is back.
             Some(code) => code.module,
             None => {
                 let module = self.last_module.get() + 1;

@@ -1,4 +1,4 @@
-//! The records of modules in the file.
+//! The records of modules in the recording's file.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering::Relaxed;
@@ -14,7 +14,7 @@ use crate::part::Part;
 /// Room for a path in a module's record; a longer path gets a longer record.
 const USUAL_PATH_BYTES: usize = 192;
 
-/// Where the next records go.
+/// The segments where the next records go.
 pub struct Records {
     modules: UnsafeCell<Option<SegmentWriter<ModuleRecord>>>,
     ranges: UnsafeCell<Option<SegmentWriter<RangeRecord>>>,
@@ -33,7 +33,7 @@ impl Records {
         }
     }
 
-    /// Writes the module described by `group`. `false` if there is no room.
+    /// Writes the module described by `group`. Returns `false` if there is no room.
     ///
     /// # Safety
     /// M1.

@@ -1,5 +1,4 @@
-//! A thread's cache of the numbers of stacks and births, so that it need not take the recorder's
-//! lock.
+//! A thread's cache of the numbers of stacks and births, so that it does not have to take the recorder's lock.
 //!
 //! Every entry is one word, so that a signal handler that comes in between sees all of it or nothing.
 
@@ -10,24 +9,25 @@ use crate::unwind::{KnownPages, Walks};
 const STACKS: usize = 32;
 const BIRTHS: usize = 16;
 
-/// Numbers of stacks and births have so many bits: see [`IDS`].
+/// The number of bits in the numbers of stacks and births: see [`IDS`].
 const ID_BITS: u32 = 16;
-/// Numbers of stacks, and of births, are less than this.
+/// All numbers of stacks and of births are less than this.
 pub const IDS: usize = 1 << ID_BITS;
 
-/// What one thread remembers. Zeros are nothing.
+/// What one thread remembers. All zeros is an empty cache.
 ///
-/// It may be used by the thread it belongs to alone, and by its signal handlers.
+/// Only the thread it belongs to and that thread's signal handlers may use it.
 pub struct StackCache {
-    /// The upper 48 bits are of the stack's hash, the lower are its number; 0 if it was found that there is no room.
+    /// In each entry, the upper 48 bits are from the stack's hash, and the lower are its number, or 0 if there was no room for
+    /// it.
     ///
-    /// Stacks whose hashes agree in 48 bits and in their place here are taken for the same: one pair in 2^53.
+    /// Stacks whose hashes agree in these 48 bits and in the place here are taken to be the same: one pair in 2^53.
     stacks: [Cell<u64>; STACKS],
-    /// The upper 48 bits are what the birth is found by, the lower are its number.
+    /// In each entry, the upper 48 bits are the birth's key, and the lower are its number.
     births: [Cell<u64>; BIRTHS],
-    /// The pages of the thread's stack that walks have come through.
+    /// The pages of the thread's stack that walks have passed through.
     pub known_pages: KnownPages,
-    /// The last walks.
+    /// The most recent walks.
     pub walks: Walks,
 }
 
@@ -42,13 +42,13 @@ impl StackCache {
         }
     }
 
-    /// Forgets where the stack is: for a new thread that takes over what another one used.
+    /// Forgets where the stack is, for a new thread that takes over another thread's cache.
     pub fn forget_thread(&self) {
         self.known_pages.forget();
         self.walks.forget();
     }
 
-    /// The number of the stack with this hash, if it is remembered; 0 if there is no room for it.
+    /// Returns the number of the stack with this hash, if it is remembered, or 0 if there is no room for it.
     pub fn stack(&self, hash: u64) -> Option<u32> {
         let entry = self.stacks[(hash >> (64 - STACKS.ilog2())) as usize].get();
         number_if(entry, hash)
@@ -59,7 +59,7 @@ impl StackCache {
         entry.set(hash << ID_BITS | u64::from(id));
     }
 
-    /// The number of the birth with this key, if it is remembered.
+    /// Returns the number of the birth with this key, if it is remembered.
     pub fn birth(&self, key: u64) -> Option<u32> {
         number_if(self.births[place_of_birth(key)].get(), key)
     }
@@ -69,7 +69,7 @@ impl StackCache {
     }
 }
 
-/// The number in `entry` if that is not empty and its upper 48 bits are the lower 48 bits of `key`.
+/// Returns the number in `entry` if `entry` is not empty and its upper 48 bits are the lower 48 bits of `key`.
 fn number_if(entry: u64, key: u64) -> Option<u32> {
     let id = entry as u32 & (IDS as u32 - 1);
     (entry != 0 && entry >> ID_BITS == key << ID_BITS >> ID_BITS).then_some(id)

@@ -1,4 +1,4 @@
-//! Records of the part with contents that many threads share: each is written once and has a number.
+//! Records of the part whose contents many threads share: each is written once and has a number.
 //!
 //! # Invariants
 //!
@@ -18,7 +18,7 @@ pub type Stacks = Interned<StackRecord>;
 
 pub type Births = Interned<BirthRecord>;
 
-/// Records of one kind by what they say. Zeros are none.
+/// Records of one kind, found by their contents. All zeros means empty.
 pub struct Interned<R: 'static> {
     /// Open addressing, at most half full; 0 is free.
     numbers: [Cell<u16>; 2 * IDS],
@@ -27,20 +27,20 @@ pub struct Interned<R: 'static> {
     segment: UnsafeCell<Option<SegmentWriter<R>>>,
 }
 
-/// What is looked for.
+/// The record to look for.
 pub struct Wanted<Is, Fill> {
-    /// The same for the same.
+    /// A hash of the contents: equal contents have equal hashes.
     pub hash: u64,
-    /// Whether a record says just this.
+    /// Whether a record has exactly these contents.
     pub is: Is,
-    /// Fills a new record, which gets this number.
+    /// Fills a new record, given its number.
     pub fill: Fill,
-    /// How many records the first segment has room for.
+    /// The number of records that fit in the first segment.
     pub first_records: u32,
 }
 
 impl<R: Record + 'static> Interned<R> {
-    /// Forgets what another process may have left. The memory is zeros.
+    /// Forgets what another process may have left. The memory is all zeros.
     ///
     /// # Safety
     /// N1.
@@ -49,7 +49,7 @@ impl<R: Record + 'static> Interned<R> {
         unsafe { self.segment.get().write(None) };
     }
 
-    /// The number of the record that says what is wanted: 0 if there is no room for it.
+    /// Returns the number of the record with the wanted contents, or 0 if there is no room for it.
     ///
     /// # Safety
     /// N1.
@@ -83,12 +83,12 @@ impl<R: Record + 'static> Interned<R> {
         u32::from(number)
     }
 
-    /// The record with this number. May be called by any thread.
+    /// Returns the record with this number. May be called by any thread.
     ///
     /// # Safety
     /// `number` is 0 or was handed out by [`intern`](Self::intern), which had set the record before.
     pub unsafe fn record(&self, number: u32) -> Option<&'static R> {
-        // SAFETY: N2; nobody sets it again.
+        // SAFETY: N2; it is not set a second time.
         unsafe { self.records.get(number as usize)?.get().as_ref() }
     }
 
@@ -100,7 +100,7 @@ impl<R: Record + 'static> Interned<R> {
         part: &Part,
     ) -> Option<(u16, *const R)> {
         let number = self.last.get().checked_add(1)?;
-        // SAFETY: N1: nobody else has a reference to it.
+        // SAFETY: N1: nobody else has a reference to the segment.
         let segment = unsafe { &mut *self.segment.get() };
         // SAFETY: N1 is the recorder's lock, which is P1.
         let record = unsafe {
@@ -113,8 +113,8 @@ impl<R: Record + 'static> Interned<R> {
     }
 }
 
-/// Multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4), word by word: the upper bits are the good
-/// ones, so they are folded into the lower in between.
+/// Multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4), word by word. The upper bits are well mixed, so
+/// they are folded into the lower bits after each word.
 pub fn hash(words: impl Iterator<Item = u64>) -> u64 {
     words.fold(0x51_7c_c1_b7, |hash: u64, word| {
         let product = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);

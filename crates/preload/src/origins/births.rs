@@ -1,4 +1,4 @@
-//! Numbers of births: where locks came from.
+//! Numbers of births, which record where locks came from.
 
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -8,7 +8,7 @@ use crate::lineage::Ancestor;
 use crate::numbers::{Wanted, hash};
 use crate::recorder::{Guard, Recorder};
 
-/// A birth in the part of a process that this one was forked from.
+/// A birth in the part of a process from which this one was forked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inherited {
     pub from: Ancestor,
@@ -16,17 +16,17 @@ pub struct Inherited {
     pub birth: u32,
 }
 
-/// What is said of a birth beside its site.
+/// What identifies a birth apart from its site.
 #[derive(Clone, Copy)]
 pub struct BirthKey {
-    /// The number of the stack that led there, or 0.
+    /// The number of the stack that led to it, or 0.
     pub stack: u32,
     pub by: BirthBy,
     pub kind: LockKind,
 }
 
 impl BirthKey {
-    /// All of it in one word of less than 48 bits, which is not 0.
+    /// Returns all of it in one word of less than 48 bits, which is not 0.
     pub fn word(self) -> u64 {
         u64::from(self.stack)
             | u64::from(self.by.number()) << 32
@@ -35,18 +35,18 @@ impl BirthKey {
 }
 
 impl Recorder {
-    /// One more lock has come from the birth with this number, or from nowhere that is known if it is 0.
+    /// Counts one more lock from the birth with this number. The number 0 means an unknown origin.
     pub fn count_birth(&self, birth: u32) {
         // SAFETY: the number was handed out, or is 0.
         if let Some(record) = unsafe { self.births().record(birth) } {
-            // Relaxed: a counter that says nothing about other memory. Shared by threads, and rarely touched.
+            // Relaxed: a counter that publishes no other memory. It is shared by threads, and rarely touched.
             record.locks.fetch_add(1, Relaxed);
         }
     }
 }
 
 impl Guard<'_> {
-    /// The number of the birth that `key` describes, by a call that returns to `site`: 0 if there is no room for it.
+    /// Returns the number of the birth described by `key`, at a call that returns to `site`, or 0 if there is no room for it.
     #[inline(never)]
     pub(super) fn birth(&self, key: BirthKey, site: usize, inherited: Option<Inherited>) -> u32 {
         let site = self.site(site);
@@ -78,7 +78,7 @@ impl Guard<'_> {
             first_records: 100,
         };
         let shared = self.shared();
-        // SAFETY: N1, the guard is the lock.
+        // SAFETY: N1, since the guard is the lock.
         unsafe { shared.births.intern(wanted, &shared.part) }
     }
 }

@@ -1,4 +1,4 @@
-//! The numbers of the calling thread's stack, and of births there.
+//! The numbers of the calling thread's stack, and of the births there.
 
 use locktoll_recording::layout::{BirthBy, LockKind, STACK_FRAMES};
 
@@ -8,16 +8,16 @@ use crate::recorder::Recorder;
 use crate::unwind::{Beginning, Calls, Frame, Knowledge, KnownPages, Walk};
 
 impl Recorder {
-    /// The number of the stack of calls that led to `site`, the return address in the program of the call that this
-    /// thread is in. 0 if there is no room for it.
+    /// Returns the number of the stack of calls that led to `site`, the return address in the program of this thread's present
+    /// call. Returns 0 if there is no room for it.
     ///
-    /// To be called from a hook by a thread that does not hold the recorder's lock. `cache` is the calling thread's;
-    /// without one it is slower. Takes the lock if the stack is not remembered.
+    /// To be called from a hook by a thread that does not hold the recorder's lock. `cache` is the calling thread's; without
+    /// one it is slower. Takes the lock if the stack is not remembered.
     pub fn stack_id(&self, cache: Option<&StackCache>, site: usize) -> u32 {
         self.stack_of(cache, site, STACK_FRAMES)
     }
 
-    /// The same of the innermost `frames` of these calls.
+    /// Does the same for the innermost `frames` of these calls.
     #[inline(never)]
     pub(super) fn stack_of(&self, cache: Option<&StackCache>, site: usize, frames: usize) -> u32 {
         let nothing_known = KnownPages::none();
@@ -42,7 +42,7 @@ impl Recorder {
         id
     }
 
-    /// The number of the stack that a walk finds.
+    /// Returns the number of the stack that a walk finds.
     #[inline(never)]
     fn walked(
         &self,
@@ -60,7 +60,7 @@ impl Recorder {
         calls.find(beginning, knowledge, known_pages, walk);
         let truncated = u64::from(calls.is_truncated);
         let addresses = calls.addresses().iter().map(|&address| address as u64);
-        // The same addresses may be other code later.
+        // The same addresses may hold other code later.
         let generation = u64::from(self.tables().generation());
         let hash = hash(addresses.chain([truncated, generation]));
         if let Some(id) = cache.and_then(|cache| cache.stack(hash)) {
@@ -73,9 +73,10 @@ impl Recorder {
         id
     }
 
-    /// The number of the birth of a lock of `kind`, by a call that returns to `site`. 0 if there is no room for it.
+    /// Returns the number of the birth of a lock of `kind`, at a call that returns to `site`. Returns 0 if there is no room
+    /// for it.
     ///
-    /// As [`stack_id`](Self::stack_id) in all else.
+    /// In all else it is like [`stack_id`](Self::stack_id).
     #[inline(never)]
     pub fn birth_id(
         &self,
@@ -87,7 +88,7 @@ impl Recorder {
     ) -> u32 {
         let stack = self.stack_id(cache, site);
         let key = BirthKey { stack, by, kind };
-        // The cache knows a birth by its stack alone: not where there is no stack, and not one that was inherited.
+        // The cache identifies a birth by its stack alone, so it is not used without a stack, or for an inherited birth.
         let cache = cache.filter(|_| stack != 0 && inherited.is_none());
         if let Some(id) = cache.and_then(|cache| cache.birth(key.word())) {
             return id;

@@ -9,8 +9,8 @@ use crate::recorder::Guard;
 use crate::unwind::Calls;
 
 impl Guard<'_> {
-    /// The number of the stack that `calls` are: 0 if there is no room for it.
-    // Not a part of its caller: it would need its stack during the walk too.
+    /// Returns the number of the stack made of `calls`, or 0 if there is no room for it.
+    // Not inlined into its caller: otherwise the stack space it needs would be used during the walk too.
     #[inline(never)]
     pub(super) fn stack(&self, calls: &Calls) -> u32 {
         let mut sites = [0; STACK_FRAMES];
@@ -18,7 +18,7 @@ impl Guard<'_> {
         for (site, &address) in sites.iter_mut().zip(calls.addresses()) {
             *site = self.site(address);
             if *site == 0 {
-                // No room for sites: the calls further out are lost.
+                // There is no room for more sites: the calls further out are lost.
                 break;
             }
             frames += 1;
@@ -49,7 +49,7 @@ impl Guard<'_> {
             first_records: 15,
         };
         let shared = self.shared();
-        // SAFETY: N1, the guard is the lock.
+        // SAFETY: N1, since the guard is the lock.
         unsafe { shared.stacks.intern(wanted, &shared.part) }
     }
 }

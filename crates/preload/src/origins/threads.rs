@@ -1,4 +1,4 @@
-//! The same for a thread that has tables of its own.
+//! The same functions for a thread that has its own tables.
 
 use locktoll_recording::layout::{BirthBy, LockKind};
 
@@ -6,21 +6,22 @@ use super::births::Inherited;
 use crate::recorder::Recorder;
 use crate::thread::Thread;
 
-/// So many calls of a holder are kept: what it was about, its waiters' stacks say at length.
+/// The number of a holder's calls that are kept. The stacks of its waiters show the purpose in more detail.
 const HOLDER_FRAMES: usize = 6;
 
 impl Recorder {
-    /// The stack of calls that led to `site`, as a number, or zero.
+    /// Returns the number of the stack of calls that led to `site`, or zero.
     pub fn stack(&'static self, thread: &Thread, site: usize) -> u32 {
         self.stack_id(Some(&thread.stacks), site)
     }
 
-    /// The innermost calls of that stack, as far as a library's wrappers of lock functions reach, as a number, or zero.
+    /// Returns the number of the innermost calls of that stack, as many as a library's wrappers of lock functions take up, or
+    /// zero.
     pub fn holder_stack(&'static self, thread: &Thread, site: usize) -> u32 {
         self.stack_of(Some(&thread.stacks), site, HOLDER_FRAMES)
     }
 
-    /// The birth of a lock by the call at `site`, as a number, or zero.
+    /// Returns the number of the birth of a lock by the call at `site`, or zero.
     pub fn birth(
         &'static self,
         thread: Option<&Thread>,
@@ -31,7 +32,7 @@ impl Recorder {
         self.birth_id(thread.map(|thread| &thread.stacks), site, by, kind, None)
     }
 
-    /// The same of a lock that was there before the process was forked, and is acquired for the first time since.
+    /// Does the same for a lock that existed before the process was forked, and is acquired for the first time since.
     pub fn inherited_birth(
         &'static self,
         thread: Option<&Thread>,

@@ -2,7 +2,7 @@
 
 use crate::sys;
 
-/// Reads the command line into `buffer`. Returns how much that was and how long the command line is.
+/// Reads the command line into `buffer`. Returns the number of bytes read and the length of the whole command line.
 pub fn read_command(buffer: &mut [u8]) -> (usize, u32) {
     let Ok(file) = sys::open(c"/proc/self/cmdline", libc::O_RDONLY, 0) else {
         return (0, 0);

@@ -1,4 +1,4 @@
-//! The file as it grows: windows that are mapped, and segments cut from them.
+//! The file as it grows: windows that are mapped, and segments carved from them.
 
 use core::cell::Cell;
 use core::ffi::CStr;
@@ -16,18 +16,18 @@ use crate::clock;
 use crate::sys::{self, Errno, Fd};
 use crate::usage::Usage;
 
-/// The first piece of the file. Small, because every short-lived process of a shell script has one.
+/// The size of the first piece of the file. Small, because every short-lived process of a shell script has one.
 const FIRST_WINDOW_BYTES: u64 = 128 << 10;
-/// The largest piece, to bound what a part may leave unused.
+/// The size of the largest piece, to bound what a part may leave unused.
 const LAST_WINDOW_BYTES: u64 = 64 << 20;
-/// The piece for a process that will not be able to make its file longer. On the disk only while the process runs: what is
-/// not used is not taken over into the recording.
+/// The size of the piece for a process that will not be able to extend its file. It takes disk space only while the process
+/// runs: the unused rest is not copied into the recording.
 const RESERVE_BYTES: u64 = 16 << 20;
-/// The largest segment, to bound what a thread may leave unused.
+/// The size of the largest segment, to bound what a thread may leave unused.
 const SEGMENT_BYTES: u64 = 256 << 10;
-/// The longest path of a part, its ending zero included: `PATH_MAX`.
+/// The longest path of a part, including its terminating zero: `PATH_MAX`.
 const PATH_BYTES: usize = 4096;
-/// How many parts one process id may have, exec after exec.
+/// The number of parts that one process id may have, exec after exec.
 const SEQUENCES: u32 = 1 << 16;
 
 /// The file of this process.
@@ -43,7 +43,7 @@ pub struct Part {
 impl Part {
     /// Creates the file in `directory` and writes its header.
     ///
-    /// The memory is all zero before: see the recorder.
+    /// The memory is all zeros before the call: see the recorder.
     pub fn create(&self, directory: &[u8], origin: Origin, mode: Mode) -> Result<(), Errno> {
         let pid = sys::pid();
         let (file, sequence) = self.create_file(directory, pid)?;
@@ -56,9 +56,9 @@ impl Part {
 
         let mut command = [0; locktoll_recording::layout::COMMAND_BYTES];
         let (known, total) = read_command(&mut command);
-        // SAFETY: just mapped, aligned to a page, of zeros, which are a valid header.
+        // SAFETY: just mapped, page-aligned and all zeros, which is a valid header.
         let header = unsafe { memory.cast::<Header>().as_ref() };
-        // Relaxed: `begin_part` makes it visible.
+        // Relaxed: `begin_part` publishes it.
         header.mode.store(mode.number(), Relaxed);
         writer::begin_part(
             header,
@@ -108,22 +108,22 @@ impl Part {
         unsafe { CStr::from_ptr(self.path.as_ptr().cast()) }
     }
 
-    /// The header of the part, once it has been created.
+    /// Returns the header of the part, once it has been created.
     pub fn header(&self) -> Option<&'static Header> {
         // SAFETY: P2.
         unsafe { self.header.get().as_ref() }
     }
 
-    /// When the part began, by the monotonic clock.
+    /// Returns the time when the part began, by the monotonic clock.
     pub fn start_ns(&self) -> u64 {
         self.header()
             .map_or(0, |header| header.start_monotonic_ns.load(Relaxed))
     }
 
-    /// Notes one thing not recorded. May be called by any thread: the counter is shared and rarely touched.
+    /// Counts one item that was not recorded. Any thread may call it: the counter is shared and rarely touched.
     pub fn drop_one(&self, reason: DropReason) {
         if let Some(header) = self.header() {
-            // Relaxed: a counter that says nothing about other memory.
+            // Relaxed: a counter that publishes no other memory.
             header.dropped[usize::from(reason.number())].fetch_add(1, Relaxed);
         }
     }
@@ -135,13 +135,13 @@ impl Part {
         }
     }
 
-    /// Notes that the process runs its exit handlers, and what the kernel knows of it.
+    /// Notes that the process runs its exit handlers, and what the kernel knows about the process.
     pub fn end(&self) {
         let Some(header) = self.header() else {
             return;
         };
         if let Some(usage) = Usage::of_process() {
-            // Relaxed: figures by themselves, made visible by `end_part`.
+            // Relaxed: independent figures, which `end_part` publishes.
             header.user_ns.store(usage.user_ns, Relaxed);
             header.system_ns.store(usage.system_ns, Relaxed);
             let (voluntary, involuntary) = (usage.voluntary_switches, usage.involuntary_switches);
@@ -151,7 +151,7 @@ impl Part {
         self.end_quietly();
     }
 
-    /// The errno(3) value that goes with the end of recording before the process's, if it came to that.
+    /// Returns the errno(3) value that explains why recording stopped before the process ended, if it did.
     pub fn stopped_by(&self) -> Option<i32> {
         let header = self.header()?;
         // Acquire: pairs with the release in `stop_part`.
@@ -159,7 +159,7 @@ impl Part {
         stopped.then(|| header.stop_errno.load(Relaxed).cast_signed())
     }
 
-    /// No record will be added any more. Those there are go on counting.
+    /// Notes that no more records will be added. Existing ones go on counting.
     pub fn stop(&self, reason: StopReason, errno: Errno) {
         if !self.stopped.replace(true)
             && let Some(header) = self.header()
@@ -168,11 +168,11 @@ impl Part {
         }
     }
 
-    /// Appends a record to `segment`, going on to a new segment when it is full. `first_records` says how long the
-    /// first is; each is twice as long as the one before, up to a bound.
+    /// Appends a record to `segment`, and begins a new segment when that is full. `first_records` is the length of the first
+    /// segment; each is twice as long as the one before, up to a bound.
     ///
     /// # Safety
-    /// P1, and `segment` is `None` or one of this part's.
+    /// P1, and `segment` is `None` or a segment of this part.
     pub unsafe fn append<R: Record>(
         &self,
         segment: &mut Option<SegmentWriter<R>>,
@@ -187,7 +187,7 @@ impl Part {
             let least = segment_bytes(1, size_of::<R>() as u32);
             let first = segment_bytes(first_records, size_of::<R>() as u32);
             let (memory, bytes) = self.carve(wanted.max(first), least)?;
-            // SAFETY: `carve` gives memory that is mapped, zero, aligned to a page and ours (P3), for good.
+            // SAFETY: `carve` returns memory that is mapped, zero, page-aligned and this part's (P3), and stays so.
             *segment = Some(unsafe { SegmentWriter::begin(memory, bytes, owner) });
         }
         segment.as_mut()?.append(fill)
@@ -217,7 +217,7 @@ impl Part {
         }
         let mut left = (self.window_end.get() - self.window.get()) as u64;
         if left < least {
-            // What is left stays zero, and a reader steps over it.
+            // The rest stays zero, and a reader skips it.
             let end = header.end.load(Relaxed) + left;
             if let Err((reason, errno)) = self.open_window(end, wanted) {
                 self.stop(reason, errno);
@@ -229,13 +229,13 @@ impl Part {
         let bytes = wanted.min(left);
         let memory = NonNull::new(self.window.get() as *mut u8)?;
         self.window.set(self.window.get() + bytes as usize);
-        // Relaxed: a reader that sees the new end before the segment's header sees zeros there, and steps over them.
+        // Relaxed: a reader that sees the new end before the segment's header sees zeros there, and skips them.
         header.end.store(header.end.load(Relaxed) + bytes, Relaxed);
         Some((memory, bytes))
     }
 
-    /// Makes the file longer by all that may be needed once it cannot be opened any more. Where that fails, it is tried again
-    /// when there is need.
+    /// Extends the file by all that may be needed once it can no longer be opened. If that fails, it is tried again when space
+    /// is needed.
     ///
     /// P1.
     pub fn reserve(&self) {
@@ -244,7 +244,7 @@ impl Part {
             && !self.stopped.get()
             && left < RESERVE_BYTES / 2
         {
-            // What is left stays zero, and a reader steps over it.
+            // The rest stays zero, and a reader skips it.
             let end = header.end.load(Relaxed) + left;
             if self.open_window(end, RESERVE_BYTES).is_ok() {
                 header.end.store(end, Relaxed);
@@ -252,13 +252,13 @@ impl Part {
         }
     }
 
-    /// Makes the file longer from `offset` on, and the new piece the window.
+    /// Extends the file from `offset` on, and makes the new piece the window.
     fn open_window(&self, offset: u64, wanted: u64) -> Result<(), (StopReason, Errno)> {
         let bytes = (offset / 4)
             .next_power_of_two()
             .clamp(FIRST_WINDOW_BYTES, LAST_WINDOW_BYTES)
             .max(wanted.next_multiple_of(FIRST_WINDOW_BYTES));
-        // Checked first, because the kernel would not only refuse but send SIGXFSZ.
+        // Checked first, because the kernel would not only refuse but also send SIGXFSZ.
         if offset + bytes > sys::file_size_limit() {
             return Err((StopReason::FileSizeLimit, Errno(libc::EFBIG)));
         }

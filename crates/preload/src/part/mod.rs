@@ -1,9 +1,9 @@
-//! The file of this process: opened, made longer, mapped, and cut into segments.
+//! The file of this process: opened, extended, mapped, and divided into segments.
 //!
-//! Space is given to the file by fallocate(2) before it is mapped, because a write to a hole in a mapped file ends
-//! the process with `SIGBUS` when the disk is full. No file descriptor is kept: programs close descriptors they do
-//! not know, number them, and hand them to their children. Each lengthening opens the file by its name again and
-//! checks that it is the same file.
+//! Space is allocated to the file with fallocate(2) before it is mapped, because a write to a hole in a mapped file ends the
+//! process with `SIGBUS` when the disk is full. No file descriptor is kept: programs close descriptors they do not know, rely
+//! on their numbers, and pass them to their children. Each extension opens the file by its name again and checks that it is
+//! the same file.
 //!
 //! # Invariants
 //!

@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use crate::sys::Errno;
 
-/// Puts a path together in place.
+/// Builds a path in place.
 pub struct PathWriter<'a> {
     path: &'a [Cell<u8>],
     length: usize,
@@ -15,7 +15,7 @@ impl<'a> PathWriter<'a> {
         Self { path, length: 0 }
     }
 
-    /// Adds `text`. What does not fit shows at the end.
+    /// Adds `text`. If it does not fit, [`end`](Self::end) reports it.
     pub fn text(&mut self, text: &[u8]) {
         for byte in text {
             if let Some(place) = self.path.get(self.length) {
@@ -32,7 +32,7 @@ impl<'a> PathWriter<'a> {
         self.text(&[b'0' + (number % 10) as u8]);
     }
 
-    /// Ends the path with a zero byte, if it has fitted.
+    /// Ends the path with a zero byte, if everything has fitted.
     pub fn end(mut self) -> Result<(), Errno> {
         self.text(b"\0");
         if self.length <= self.path.len() {

@@ -1,4 +1,4 @@
-//! Functions that may block in the kernel. They are only ever jumped to, except those that yield.
+//! Functions that may block in the kernel. They are only jumped to, except those that yield.
 
 use core::ffi::c_int;
 

@@ -1,4 +1,4 @@
-//! Functions that only C11's threads.h has. The others are those of pthread.h by another name.
+//! Functions that only C11's threads.h has. The others are functions of pthread.h under another name.
 
 use core::ffi::c_int;
 
@@ -8,5 +8,5 @@ use super::Function;
 
 pub type MtxInitFn = unsafe extern "C" fn(*mut pthread_mutex_t, c_int) -> c_int;
 
-/// Of the GNU C library since 2.28.
+/// In the GNU C library since 2.28.
 pub static MTX_INIT: Function<MtxInitFn> = Function::named(c"mtx_init");

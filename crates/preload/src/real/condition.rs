@@ -6,11 +6,11 @@ use libc::{pthread_cond_t, pthread_condattr_t};
 
 use super::{Function, Opaque};
 
-/// The default version of a symbol is right for all functions but those of condition variables: their old form,
-/// with another layout of `pthread_cond_t`, is still there, and dlsym(3) may find it first.
+/// The default version of a symbol is right for all functions except those of condition variables. Their old version, with
+/// another layout of `pthread_cond_t`, still exists, and dlsym(3) may find it first.
 #[cfg(target_arch = "x86_64")]
 const CONDITION_VERSION: &CStr = c"GLIBC_2.3.2";
-/// On this architecture there never was an old form; this is its first version of everything.
+/// This architecture never had an old version; this is the first version of all its symbols.
 #[cfg(target_arch = "aarch64")]
 const CONDITION_VERSION: &CStr = c"GLIBC_2.17";
 
@@ -23,7 +23,7 @@ pub static COND_WAIT: Function<Opaque> =
     Function::versioned(c"pthread_cond_wait", CONDITION_VERSION);
 pub static COND_TIMEDWAIT: Function<Opaque> =
     Function::versioned(c"pthread_cond_timedwait", CONDITION_VERSION);
-/// Of the GNU C library since 2.30.
+/// In the GNU C library since 2.30.
 pub static COND_CLOCKWAIT: Function<Opaque> = Function::named(c"pthread_cond_clockwait");
 pub static COND_SIGNAL: Function<CondFn> =
     Function::versioned(c"pthread_cond_signal", CONDITION_VERSION);

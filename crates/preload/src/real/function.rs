@@ -1,4 +1,4 @@
-//! One function that this library interposes, looked up when it is first needed.
+//! A function that this library interposes, looked up when it is first needed.
 //!
 //! # Invariants
 //!
@@ -17,7 +17,7 @@ use super::mutex::{MUTEX_INIT, MUTEX_LOCK, MUTEX_TRYLOCK, MUTEX_UNLOCK};
 
 /// A function of the C library, or of the next preloaded library. `F` is the type of a pointer to it.
 ///
-/// Its address is the first word, where assembly reads it (R2).
+/// The function's address is the first word, where assembly reads it (R2).
 #[repr(C)]
 pub struct Function<F> {
     place: AtomicPtr<c_void>,
@@ -27,7 +27,7 @@ pub struct Function<F> {
 }
 
 impl<F: Copy> Function<F> {
-    /// The function of this name, in its default version.
+    /// Makes the entry for the function of this name, in its default version.
     pub const fn named(name: &'static CStr) -> Self {
         Self {
             place: AtomicPtr::new(null_mut()),
@@ -44,17 +44,17 @@ impl<F: Copy> Function<F> {
         }
     }
 
-    /// The function, if it has been looked up.
+    /// Returns the function, if it has been looked up.
     #[inline(always)]
     pub fn known(&self) -> Option<F> {
         const { assert!(size_of::<Option<F>>() == size_of::<*mut c_void>()) };
-        // Relaxed: what it points to is code, which was there before us.
+        // Relaxed: it points to code, which existed before this thread.
         let place = self.place.load(Relaxed);
-        // SAFETY: R1; null is `None`, as of every pointer to a function.
+        // SAFETY: R1; null is `None`, as for every function pointer.
         unsafe { transmute_copy::<*mut c_void, Option<F>>(&place) }
     }
 
-    /// The function, looked up if it has not been. `None` if this C library has none.
+    /// Returns the function, and looks it up if necessary. Returns `None` if this C library does not have it.
     #[inline]
     pub fn get(&self) -> Option<F> {
         self.known().or_else(|| {
@@ -63,7 +63,7 @@ impl<F: Copy> Function<F> {
         })
     }
 
-    /// Its address, or null.
+    /// Returns the function's address, or null.
     pub fn address(&self) -> *const c_void {
         if self.known().is_none() {
             self.look_up();
@@ -71,7 +71,7 @@ impl<F: Copy> Function<F> {
         self.place.load(Relaxed)
     }
 
-    /// Leaves `errno` as it was.
+    /// Looks the function up, and leaves `errno` unchanged.
     #[cold]
     #[inline(never)]
     fn look_up(&self) {
@@ -95,8 +95,8 @@ impl<F: Copy> Function<F> {
         if !self.place.load(Relaxed).is_null() {
             return;
         }
-        // The version first, and without it if there is none of that name: another preloaded library that stands in
-        // front of these functions has no versions at all, and dlvsym(3) passes it over only if it must.
+        // The symbol is looked up first with the version, then without it. Another preloaded library that interposes these
+        // functions has no versions at all, and dlvsym(3) skips it only if it must.
         let mut found = null_mut();
         if let Some(version) = self.version {
             // SAFETY: both strings end with a zero byte.
@@ -110,5 +110,5 @@ impl<F: Copy> Function<F> {
     }
 }
 
-/// A function that is only ever called from assembly.
+/// The type of a function that is only called from assembly.
 pub type Opaque = unsafe extern "C" fn();

@@ -18,5 +18,5 @@ pub static MUTEX_TRYLOCK: Function<MutexFn> = Function::named(c"pthread_mutex_tr
 pub static MUTEX_UNLOCK: Function<MutexFn> = Function::named(c"pthread_mutex_unlock");
 pub static MUTEX_INIT: Function<MutexInitFn> = Function::named(c"pthread_mutex_init");
 pub static MUTEX_TIMEDLOCK: Function<TimedLockFn> = Function::named(c"pthread_mutex_timedlock");
-/// Of the GNU C library since 2.30.
+/// In the GNU C library since 2.30.
 pub static MUTEX_CLOCKLOCK: Function<ClockLockFn> = Function::named(c"pthread_mutex_clocklock");

@@ -6,7 +6,7 @@ use libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec};
 
 use super::Function;
 
-/// `pthread_rwlock_rdlock` and all others that are given the lock alone.
+/// The type of `pthread_rwlock_rdlock` and of all others that take only the lock.
 pub type RwLockFn = unsafe extern "C" fn(*mut pthread_rwlock_t) -> c_int;
 pub type TimedRwLockFn = unsafe extern "C" fn(*mut pthread_rwlock_t, *const timespec) -> c_int;
 pub type ClockRwLockFn =
@@ -23,10 +23,10 @@ pub static RWLOCK_TIMEDRDLOCK: Function<TimedRwLockFn> =
     Function::named(c"pthread_rwlock_timedrdlock");
 pub static RWLOCK_TIMEDWRLOCK: Function<TimedRwLockFn> =
     Function::named(c"pthread_rwlock_timedwrlock");
-/// Of the GNU C library since 2.30.
+/// In the GNU C library since 2.30.
 pub static RWLOCK_CLOCKRDLOCK: Function<ClockRwLockFn> =
     Function::named(c"pthread_rwlock_clockrdlock");
-/// Of the GNU C library since 2.30.
+/// In the GNU C library since 2.30.
 pub static RWLOCK_CLOCKWRLOCK: Function<ClockRwLockFn> =
     Function::named(c"pthread_rwlock_clockwrlock");
 pub static RWLOCK_INIT: Function<RwLockInitFn> = Function::named(c"pthread_rwlock_init");

@@ -6,7 +6,7 @@ use libc::{pthread_attr_t, pthread_t};
 
 use super::{Function, Opaque};
 
-/// `pthread_create`. What the thread begins with is only ever jumped to.
+/// `pthread_create`. The new thread's first function is only jumped to.
 pub type CreateFn = unsafe extern "C" fn(
     *mut pthread_t,
     *const pthread_attr_t,
@@ -17,5 +17,5 @@ pub type CreateFn = unsafe extern "C" fn(
 pub type C11CreateFn = unsafe extern "C" fn(*mut pthread_t, Option<Opaque>, *mut c_void) -> c_int;
 
 pub static CREATE: Function<CreateFn> = Function::named(c"pthread_create");
-/// Of the GNU C library since 2.28.
+/// In the GNU C library since 2.28.
 pub static C11_CREATE: Function<C11CreateFn> = Function::named(c"thrd_create");

@@ -1,17 +1,17 @@
-//! The lock for the data that threads share.
+//! The lock that protects the data shared by threads.
 
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::sys;
 
-/// A lock of three states: 0 free, 1 taken, 2 taken and somebody may sleep (Drepper, Futexes Are Tricky, 2004).
+/// A lock with three states: 0 free, 1 taken, 2 taken and somebody may be sleeping (Drepper, Futexes Are Tricky, 2004).
 pub struct FutexLock(AtomicU32);
 
 impl FutexLock {
-    /// Waits until it is free, and takes it.
+    /// Waits until the lock is free, and takes it.
     pub fn acquire(&self) {
-        // Acquire: what the last holder did happens before what we do.
+        // Acquire: the last holder's work happens before this thread's.
         if self.0.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
             while self.0.swap(2, Acquire) != 0 {
                 sys::futex_wait(&self.0, 2);
@@ -20,7 +20,7 @@ impl FutexLock {
     }
 
     pub fn release(&self) {
-        // Release: what we did happens before what the next holder does.
+        // Release: this thread's work happens before the next holder's.
         if self.0.swap(0, Release) == 2 {
             sys::futex_wake_one(&self.0);
         }

@@ -1,8 +1,8 @@
 //! The data that all threads of the process share, and its lock.
 //!
-//! Everything lies in one mapping that reads as zeros in the child of a fork(2), by whichever system call the child was made:
-//! the child finds a recorder that has not started, starts it with a file of its own, and never sees a lock that a thread of
-//! its parent held. Only the address of the mapping is an ordinary static.
+//! Everything lies in one mapping that reads as zeros in the child of a fork(2), whichever system call made it. The child
+//! finds a recorder that has not started, starts it with its own file, and never sees a lock that a thread of its parent held.
+//! Only the address of the mapping is an ordinary static.
 //!
 //! # Invariants
 //!

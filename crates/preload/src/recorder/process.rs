@@ -25,7 +25,7 @@ use crate::ticks::Ticks;
 use crate::unwind::{Rules, Tables};
 
 static RECORDER: AtomicPtr<Recorder> = AtomicPtr::new(null_mut());
-/// Whether this process image has started a recorder before: then a recorder that has not started is a child's.
+/// Whether this process image has started a recorder before. If so, a recorder that has not started belongs to a forked child.
 static STARTED_BEFORE: AtomicBool = AtomicBool::new(false);
 
 const NEW: u32 = 0;
@@ -33,51 +33,51 @@ const ON: u32 = 1;
 const OFF: u32 = 2;
 const SHUT: u32 = 3;
 
-/// How far the recorder of a process has come.
+/// The state of a process's recorder.
 pub enum State {
     New,
     /// It records into this part.
     On(&'static Part),
-    /// It has recorded into this part, and now makes no system call any more. Counters go on.
+    /// It has recorded into this part, and no longer makes system calls. Counters go on.
     Shut(&'static Part),
     Off,
 }
 
-/// All there is of the recorder in one process.
+/// Everything that the recorder has in one process.
 #[repr(C)]
 pub struct Recorder {
     phase: AtomicU32,
     pub(super) lock: FutexLock,
     exact: AtomicBool,
-    /// The counter that holds are timed by.
+    /// The counter that times holds.
     pub ticks: Ticks,
-    /// A number of this process's own.
+    /// A number that identifies this process.
     salt: AtomicU64,
     /// Read by every hook, without the lock.
     pub addresses: SiteAddresses,
-    /// What the unwinder has learned: read and added to without the lock.
+    /// What the unwinder has learned. It is read and extended without the lock.
     pub rules: Rules,
     /// Locks that somebody waits for.
     pub contended: ContendedLocks,
-    /// When conditions were signalled.
+    /// The times when conditions were signalled.
     pub signals: Signals,
     /// Threads by their id.
     pub holders: Holders,
-    /// The numbers that tell locks apart.
+    /// The numbers that distinguish locks.
     pub generations: Generations,
-    /// What a thread's pointer is after its end: tables that never start, so its hooks use the stand-in.
+    /// A thread's pointer points here after its end: tables that never start, so its hooks use the stand-in.
     after_the_end: Thread,
     pub(super) shared: Shared,
 }
 
-// SAFETY: G2 and `Guard` keep `shared` to one thread at a time; the rest is atomic.
+// SAFETY: G2 and `Guard` keep `shared` to one thread at a time; everything else is atomic.
 unsafe impl Sync for Recorder {}
 
 impl Recorder {
-    /// The recorder of this process if it records, started if it has not been.
+    /// Returns this process's recorder if it records, and starts it if it has not started.
     pub fn running() -> Option<&'static Self> {
         let recorder = Self::mapped()?;
-        // Acquire: pairs with the release in `start`; who sees ON sees the part's header.
+        // Acquire: pairs with the release in `start`; a thread that sees ON sees the part's header.
         match recorder.phase.load(Acquire) {
             ON => Some(recorder),
             OFF | SHUT => None,
@@ -85,7 +85,7 @@ impl Recorder {
         }
     }
 
-    /// The recorder of this process if it has started and records.
+    /// Returns this process's recorder if it has started and records.
     #[inline(always)]
     pub fn get() -> Option<&'static Self> {
         // Acquire: pairs with the exchange in `mapped`. An ordinary load on x86-64.
@@ -93,7 +93,7 @@ impl Recorder {
         unsafe { RECORDER.load(Acquire).as_ref() }
     }
 
-    /// How far the recorder of this process has come, without starting it.
+    /// Returns the state of this process's recorder, without starting it.
     pub fn state() -> State {
         let Some(recorder) = Self::get() else {
             return State::Off;
@@ -107,30 +107,31 @@ impl Recorder {
         }
     }
 
-    /// Whether new records can be made, and the kernel asked.
+    /// Whether new records can be made and system calls are allowed.
     #[inline]
     pub fn is_on(&self) -> bool {
         // Acquire: as in `running`.
         self.phase.load(Acquire) == ON
     }
 
-    /// Makes the call by which the process gives up system calls, for all of its threads perhaps. Unless it `has_failed`, the
-    /// recorder makes none from before it on, neither here nor in a child that is forked off.
+    /// Makes the call by which the process gives up system calls, possibly for all of its threads. Unless the call
+    /// `has_failed`, the recorder makes no system call from just before it on, either here or in a child that is forked off.
     pub fn giving_up_system_calls<T>(give_up: impl FnOnce() -> T, has_failed: fn(&T) -> bool) -> T {
         let recorder = Self::get().filter(|recorder| recorder.is_on());
         let header = recorder.and_then(|recorder| recorder.part().header());
-        // Relaxed: set before anybody records.
+        // Relaxed: set before any thread records.
         if header.is_some_and(|header| header.pid.load(Relaxed) != sys::pid()) {
-            // A child that has its parent's memory until it becomes another program, vfork(2): the parent goes on.
+            // This child shares its parent's memory until it executes another program, vfork(2): the parent goes on.
             return give_up();
         }
-        // Before the call: once it is made, the kernel ends the process for what any thread of ours is about to do.
+        // This is done before the call: once the call is made, the kernel ends the process for any system call that one of its
+        // threads is about to make here.
         if let Some(recorder) = recorder {
             recorder.phase.store(SHUT, Release);
-            // Who has it now still makes system calls.
+            // A thread that holds the lock now still makes system calls.
             drop(recorder.lock());
         }
-        // Relaxed, all of it: see `sys`.
+        // Relaxed throughout: see `sys`.
         sys::GIVEN_UP.fetch_add(1, Relaxed);
         let result = give_up();
         if !has_failed(&result) {
@@ -157,10 +158,10 @@ impl Recorder {
             .inspect_err(|&errno| failure::note(errno))
             .ok()?;
         let new = memory.as_ptr().cast::<Self>();
-        // Release: who sees the pointer sees mapped memory. Acquire on failure: the same from the other side.
+        // Release: a thread that sees the pointer sees mapped memory. Acquire on failure: the other half of the pair.
         match RECORDER.compare_exchange(null_mut(), new, Release, Acquire) {
             Ok(_) => {}
-            // SAFETY: nobody has seen our mapping.
+            // SAFETY: no other thread has seen this mapping.
             Err(_) => unsafe { sys::unmap(memory, size_of::<Self>()) },
         }
         Self::get()
@@ -179,18 +180,18 @@ impl Recorder {
             } else {
                 OFF
             };
-            // Release: who sees ON without the lock sees what the start wrote.
+            // Release: a thread that sees ON without the lock sees what the start wrote.
             self.phase.store(phase, Release);
         }
         (self.phase.load(Relaxed) == ON).then_some(self)
     }
 
-    /// Starts what the lock protects. The caller holds it.
+    /// Starts the data that the lock protects. The caller holds the lock.
     fn start_shared(&self) -> Option<()> {
         let shared = &self.shared;
         // SAFETY: the lock is held.
         let directory = unsafe { environment::directory() }?;
-        // Relaxed: what differs is only a word in the header.
+        // Relaxed: the outcome only affects a word in the header.
         let origin = if STARTED_BEFORE.swap(true, Relaxed) {
             Origin::Fork
         } else {
@@ -213,7 +214,7 @@ impl Recorder {
                 sequence: header.sequence.load(Relaxed),
             });
         }
-        // SAFETY: G2; this is the first use since the memory was zeros.
+        // SAFETY: G2; this is the first use since the memory was all zeros.
         unsafe {
             shared.sites.start();
             shared.modules.start(&shared.part);
@@ -225,40 +226,40 @@ impl Recorder {
         Some(())
     }
 
-    /// Whether every hold is timed, not only a sample of them.
+    /// Whether every hold is timed, rather than a sample.
     #[inline(always)]
     pub fn is_exact(&self) -> bool {
-        // Relaxed: set before anybody records.
+        // Relaxed: set before any thread records.
         self.exact.load(Relaxed)
     }
 
-    /// A number that no other process has, as far as chance goes, nor this process's child after a fork.
+    /// Returns a random number that, in all likelihood, no other process has, not even a forked child of this one.
     pub fn salt(&self) -> u64 {
         // Relaxed: as above.
         self.salt.load(Relaxed)
     }
 
-    /// What a thread's pointer is after its end.
+    /// Returns the target of a thread's pointer after its end.
     pub fn after_the_end(&self) -> &Thread {
         &self.after_the_end
     }
 
-    /// Whether `thread` is what a thread's pointer is after its end.
+    /// Whether `thread` is the target of a thread's pointer after its end.
     pub fn is_after_the_end(&self, thread: &Thread) -> bool {
         core::ptr::eq(thread, &self.after_the_end)
     }
 
-    /// The file. Only what needs no lock may be called.
+    /// Returns the file. Without the lock, only functions that need no lock may be called on it.
     pub fn part(&self) -> &Part {
         &self.shared.part
     }
 
-    /// Where locks came from. Only what needs no lock may be called.
+    /// Returns the births of locks. Without the lock, only functions that need no lock may be called on them.
     pub fn births(&self) -> &Births {
         &self.shared.births
     }
 
-    /// Where the tables for unwinding are.
+    /// Returns the locations of the unwind tables.
     pub fn tables(&self) -> &Tables {
         &self.shared.modules.tables
     }

@@ -1,4 +1,4 @@
-//! The data that the recorder's lock protects, and the lock, held.
+//! The data that the recorder's lock protects, and the guard of the lock.
 
 use super::process::Recorder;
 use crate::modules::Modules;
@@ -18,7 +18,7 @@ pub struct Shared {
     pub stacks: Stacks,
     pub births: Births,
     pub slots: Slots,
-    /// The tables for hooks that come while their thread has none to add to.
+    /// The tables for hooks whose thread has no tables to add to at that moment.
     pub stand_in: Thread,
 }
 
@@ -49,22 +49,22 @@ impl Guard<'_> {
         &self.recorder.addresses
     }
 
-    /// Has the mappings of the process read again: there is code in no known file, or a file has gone.
+    /// Reads the mappings of the process again: there is code in no known file, or a file has been unmapped.
     pub fn look_for_code(&self) {
         let shared = self.shared();
-        // SAFETY: G2, the guard is the lock.
+        // SAFETY: G2, since the guard is the lock.
         unsafe { shared.modules.look_again(&shared.part) };
     }
 
-    /// Makes the file long enough for a process that will not be able to.
+    /// Makes the file long enough for a process that will not be able to extend it.
     pub fn reserve(&self) {
         self.shared().part.reserve();
     }
 
-    /// Libraries have been unloaded: others may come to their addresses.
+    /// Notes that libraries have been unloaded: others may be loaded at their addresses.
     pub fn forget_code_that_has_gone(&self) {
         let shared = self.shared();
-        // SAFETY: G2, the guard is the lock.
+        // SAFETY: G2, since the guard is the lock.
         unsafe {
             shared
                 .modules
@@ -72,10 +72,10 @@ impl Guard<'_> {
         }
     }
 
-    /// The number of the site at `address`, or 0.
+    /// Returns the number of the site at `address`, or 0.
     pub fn site(&self, address: usize) -> u32 {
         let shared = self.shared();
-        // SAFETY: G2, the guard is the lock.
+        // SAFETY: G2, since the guard is the lock.
         unsafe {
             let (modules, part) = (&shared.modules, &shared.part);
             shared

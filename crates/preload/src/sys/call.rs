@@ -1,4 +1,4 @@
-//! The call itself, and whether it may be made.
+//! The system call itself, and whether it may be made.
 
 use core::ffi::c_int;
 use core::sync::atomic::AtomicU32;
@@ -11,7 +11,7 @@ pub struct Errno(pub c_int);
 /// Makes the call.
 ///
 /// # Safety
-/// S1 and S2, and that what the call does may be done.
+/// S1 and S2, and the effect of the call itself is sound.
 #[inline]
 pub unsafe fn call<const N: usize>(number: i64, arguments: [usize; N]) -> isize {
     const { assert!(N <= 6) };
@@ -24,8 +24,8 @@ pub unsafe fn call<const N: usize>(number: i64, arguments: [usize; N]) -> isize 
 #[cfg(target_arch = "x86_64")]
 unsafe fn call_with_six(number: i64, a: [usize; 6]) -> isize {
     let result;
-    // SAFETY: the kernel's calling convention on x86-64; rcx and r11 are clobbered by `syscall`. The caller answers
-    // for what the call itself does.
+    // SAFETY: the kernel's calling convention on x86-64; rcx and r11 are clobbered by `syscall`. The caller is responsible for
+    // the effect of the call itself.
     unsafe {
         core::arch::asm!(
             "syscall",
@@ -42,7 +42,7 @@ unsafe fn call_with_six(number: i64, a: [usize; 6]) -> isize {
 #[cfg(target_arch = "aarch64")]
 unsafe fn call_with_six(number: i64, a: [usize; 6]) -> isize {
     let result;
-    // SAFETY: the kernel's calling convention on aarch64. The caller answers for what the call itself does.
+    // SAFETY: the kernel's calling convention on aarch64. The caller is responsible for the effect of the call itself.
     unsafe {
         core::arch::asm!(
             "svc 0",
@@ -55,27 +55,28 @@ unsafe fn call_with_six(number: i64, a: [usize; 6]) -> isize {
     result
 }
 
-/// How often the process has given up system calls, and all that are forked off from it with it.
+/// How often the process, or one that it was forked off from, has given up system calls.
 pub static GIVEN_UP: AtomicU32 = AtomicU32::new(0);
 
 /// Whether the process has given up system calls, or is about to.
 pub fn are_calls_given_up() -> bool {
-    // Relaxed: nothing makes the moment between this and a call go away.
+    // Relaxed: no ordering could close the gap between this and a call.
     GIVEN_UP.load(Relaxed) != 0
 }
 
-/// The same, with errors told apart, and only while calls may be made.
+/// Does the same as [`call`], but distinguishes errors, and makes the call only while calls are allowed.
 ///
 /// # Safety
 /// As for [`call`].
 pub unsafe fn checked<const N: usize>(number: i64, arguments: [usize; N]) -> Result<usize, Errno> {
-    // Another thread may have given them up for all while the caller was on its way: it would be ended for the call.
+    // Another thread may have given up system calls for all threads meanwhile: the kernel would kill the process for this
+    // call.
     if are_calls_given_up() {
         return Err(Errno(libc::EPERM));
     }
     // SAFETY: the caller's promise is the callee's.
     let result = unsafe { call(number, arguments) };
-    // The kernel returns -4095..-1 for errors and nothing else in that range.
+    // The kernel returns -4095..-1 for errors only.
     if (-4095..0).contains(&result) {
         Err(Errno(-result as c_int))
     } else {

@@ -9,7 +9,7 @@ use super::memory::map;
 /// A file descriptor that is closed when dropped.
 pub struct Fd(c_int);
 
-/// open(2) with `O_CLOEXEC`, relative to nothing: `path` is absolute.
+/// open(2) with `O_CLOEXEC`. `path` is absolute.
 pub fn open(path: &CStr, flags: c_int, mode: u32) -> Result<Fd, Errno> {
     let flags = flags | libc::O_CLOEXEC;
     let arguments = [
@@ -24,13 +24,13 @@ pub fn open(path: &CStr, flags: c_int, mode: u32) -> Result<Fd, Errno> {
 
 impl Drop for Fd {
     fn drop(&mut self) {
-        // SAFETY: S1. The descriptor is ours alone.
+        // SAFETY: S1. Only this value has the descriptor.
         let _ = unsafe { call(libc::SYS_close, [self.0 as usize]) };
     }
 }
 
 impl Fd {
-    /// read(2), begun again when a signal interrupts it.
+    /// read(2), restarted when a signal interrupts it.
     pub fn read(&self, buffer: &mut [u8]) -> Result<usize, Errno> {
         let arguments = [self.0 as usize, buffer.as_mut_ptr() as usize, buffer.len()];
         loop {
@@ -42,9 +42,9 @@ impl Fd {
         }
     }
 
-    /// Device and inode, fstat(2): what the file is, whatever its name.
+    /// Returns the device and inode, fstat(2), which identify the file whatever its name is.
     pub fn identity(&self) -> Result<(u64, u64), Errno> {
-        // SAFETY: a `stat` of zeros is a valid value.
+        // SAFETY: a `stat` of all zeros is a valid value.
         let mut stat: libc::stat = unsafe { core::mem::zeroed() };
         let arguments = [self.0 as usize, (&raw mut stat) as usize];
         // SAFETY: S2.
@@ -52,9 +52,9 @@ impl Fd {
         Ok((stat.st_dev, stat.st_ino))
     }
 
-    /// Gives the file real blocks from `offset` on, so that writing through a mapping cannot fail later.
+    /// Allocates blocks to the file from `offset` on, so that writing through a mapping cannot fail later.
     ///
-    /// fallocate(2) where the file system can; else zeros are written.
+    /// It uses fallocate(2) if the file system supports it, and otherwise writes zeros.
     pub fn allocate(&self, offset: u64, length: u64) -> Result<(), Errno> {
         let arguments = [self.0 as usize, 0, offset as usize, length as usize];
         loop {
@@ -90,13 +90,13 @@ impl Fd {
         Ok(())
     }
 
-    /// Maps `length` bytes of the file from `offset` on, shared, to read and write.
+    /// Maps `length` bytes of the file from `offset` on, shared and writable.
     pub fn map_shared(&self, offset: u64, length: u64) -> Result<NonNull<u8>, Errno> {
         map(length as usize, libc::MAP_SHARED, self.0, offset)
     }
 }
 
-/// The greatest length a file may be given by this process, getrlimit(2) `RLIMIT_FSIZE`.
+/// Returns the greatest length that this process may give a file, getrlimit(2) `RLIMIT_FSIZE`.
 pub fn file_size_limit() -> u64 {
     let mut limit = libc::rlimit64 {
         rlim_cur: 0,
@@ -110,7 +110,7 @@ pub fn file_size_limit() -> u64 {
     }
 }
 
-/// Writes to stderr, as far as it goes.
+/// Writes to stderr, as much as it accepts.
 pub fn write_stderr(text: &[u8]) {
     let arguments = [
         libc::STDERR_FILENO as usize,

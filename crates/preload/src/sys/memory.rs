@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 use super::call::{Errno, call, checked};
 use super::process::pid;
 
-/// Maps memory to read and write.
+/// Maps readable and writable memory.
 pub fn map(length: usize, flags: c_int, fd: c_int, offset: u64) -> Result<NonNull<u8>, Errno> {
     let arguments = [
         0,
@@ -21,10 +21,10 @@ pub fn map(length: usize, flags: c_int, fd: c_int, offset: u64) -> Result<NonNul
     NonNull::new(address as *mut u8).ok_or(Errno(libc::ENOMEM))
 }
 
-/// Maps zeroed memory of this process alone, which the child of a fork(2) sees as zeros again.
+/// Maps zeroed private memory, which the child of a fork(2) sees as zeros again.
 ///
-/// That (`MADV_WIPEONFORK`, madvise(2), Linux 4.14) is how a child notices that it is one, by whatever system call
-/// it was made, before it writes anything into its parent's file.
+/// This (`MADV_WIPEONFORK`, madvise(2), Linux 4.14) is how a forked child recognises that it is one, whichever system call
+/// made it, before it writes anything into its parent's file.
 pub fn map_private_wiped_on_fork(length: usize) -> Result<NonNull<u8>, Errno> {
     let memory = map(length, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)?;
     let arguments = [
@@ -41,10 +41,10 @@ pub fn map_private_wiped_on_fork(length: usize) -> Result<NonNull<u8>, Errno> {
     Ok(memory)
 }
 
-/// Asks for large pages under memory that is long enough for them: madvise(2), `MADV_HUGEPAGE`. A table in which every
-/// look-up lands elsewhere otherwise costs a page walk beside each cache miss.
+/// Asks for large pages under memory that is long enough for them: madvise(2), `MADV_HUGEPAGE`. Otherwise, a table in which
+/// every look-up goes somewhere else costs a page walk in addition to each cache miss.
 pub fn prefer_large_pages(memory: NonNull<u8>, length: usize) {
-    /// The size of such a page with the usual page size of 4 KiB.
+    /// The size of a large page when the usual page size is 4 KiB.
     const LARGE_PAGE_BYTES: usize = 2 << 20;
     if length < LARGE_PAGE_BYTES {
         return;
@@ -54,14 +54,14 @@ pub fn prefer_large_pages(memory: NonNull<u8>, length: usize) {
         length,
         libc::MADV_HUGEPAGE as usize,
     ];
-    // SAFETY: S1; advice changes nothing that is in memory.
+    // SAFETY: S1; advice does not change the contents of memory.
     let _ = unsafe { call(libc::SYS_madvise, arguments) };
 }
 
-/// Gives memory back to the system; it reads as zeros afterwards.
+/// Returns memory to the system; it reads as zeros afterwards.
 ///
 /// # Safety
-/// The range is private memory mapped by [`map_private_wiped_on_fork`], and zeros in it harm nobody.
+/// The range is private memory mapped by [`map_private_wiped_on_fork`], and no code breaks if it becomes zeros.
 pub unsafe fn discard(memory: *const u8, length: usize) {
     let arguments = [memory as usize, length, libc::MADV_DONTNEED as usize];
     // SAFETY: the caller's promise. Failure leaves the memory as it is, which costs only space.
@@ -78,9 +78,9 @@ pub unsafe fn unmap(memory: NonNull<u8>, length: usize) {
     let _ = unsafe { call(libc::SYS_munmap, arguments) };
 }
 
-/// Reads this process's own memory at `address` into `buffer` and says how much of it is there: process_vm_readv(2).
+/// Reads this process's own memory at `address` into `buffer`, and returns how many bytes are there: process_vm_readv(2).
 ///
-/// The kernel copies, so that memory which another thread unmaps meanwhile is an error and not a `SIGSEGV`.
+/// The kernel does the copying, so memory that another thread unmaps meanwhile causes an error and not a `SIGSEGV`.
 pub fn read_memory(address: u64, buffer: &mut [u8]) -> Result<usize, Errno> {
     let local = libc::iovec {
         iov_base: buffer.as_mut_ptr().cast(),
@@ -97,6 +97,6 @@ pub fn read_memory(address: u64, buffer: &mut [u8]) -> Result<usize, Errno> {
         (&raw const remote) as usize,
         1,
     ];
-    // SAFETY: S2: `local` is the buffer. `remote` may be anything, which the kernel finds out.
+    // SAFETY: S2: `local` is the buffer. `remote` may be anything: the kernel checks it.
     unsafe { checked(libc::SYS_process_vm_readv, arguments) }
 }

@@ -1,12 +1,12 @@
 //! System calls without the C library.
 //!
-//! The C library's wrappers set `errno`, are cancellation points, and can be interposed; a hook must do none of
-//! these to the program. An error comes back as its errno(3) number.
+//! The C library's wrappers set `errno`, are cancellation points, and can be interposed; a hook must do none of these to the
+//! program. Errors are returned as errno(3) numbers.
 //!
 //! # Invariants
 //!
 //! - **S1** `call` changes no memory of this process except through pointers given to the kernel.
-//! - **S2** Every pointer handed to the kernel here is valid for the length that goes with it.
+//! - **S2** Every pointer passed to the kernel here is valid for the length that goes with it.
 
 mod call;
 mod files;

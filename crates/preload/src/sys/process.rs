@@ -5,7 +5,7 @@ use core::sync::atomic::AtomicU32;
 
 use super::call::{Errno, call, checked};
 
-/// Blocks every signal for this thread and returns which were blocked before.
+/// Blocks every signal for this thread, and returns the set that was blocked before.
 pub fn block_signals() -> u64 {
     let all = u64::MAX;
     let mut before = 0_u64;
@@ -20,7 +20,7 @@ pub fn block_signals() -> u64 {
     before
 }
 
-/// Blocks exactly the signals in `mask`, as [`block_signals`] returned it.
+/// Blocks exactly the signals in `mask`, as returned by [`block_signals`].
 pub fn restore_signals(mask: u64) {
     let arguments = [
         libc::SIG_SETMASK as usize,
@@ -36,7 +36,7 @@ pub fn restore_signals(mask: u64) {
 pub fn futex_wait(word: &AtomicU32, value: u32) {
     let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
     let arguments = [word.as_ptr() as usize, operation as usize, value as usize];
-    // SAFETY: S2. Waking without cause and EAGAIN are what the caller loops for.
+    // SAFETY: S2. Spurious wake-ups and EAGAIN are the reason for the caller's loop.
     let _ = unsafe { call(libc::SYS_futex, arguments) };
 }
 
@@ -65,7 +65,7 @@ pub fn parent_pid() -> u32 {
     unsafe { call(libc::SYS_getppid, []) as u32 }
 }
 
-/// The effective user: geteuid(2).
+/// Returns the effective user: geteuid(2).
 pub fn effective_user() -> u32 {
     // SAFETY: S1.
     unsafe { call(libc::SYS_geteuid, []) as u32 }
@@ -84,7 +84,7 @@ pub fn resource_usage(whom: c_int, usage: &mut libc::rusage) -> Result<(), Errno
     unsafe { checked(libc::SYS_getrusage, arguments) }.map(drop)
 }
 
-/// This thread's name, prctl(2) `PR_GET_NAME`: ended by a zero byte.
+/// Returns this thread's name, prctl(2) `PR_GET_NAME`, with a terminating zero byte.
 pub fn thread_name() -> [u8; 16] {
     let mut name = [0; 16];
     let arguments = [libc::PR_GET_NAME as usize, name.as_mut_ptr() as usize];
@@ -93,7 +93,7 @@ pub fn thread_name() -> [u8; 16] {
     name
 }
 
-/// Ends the process by `SIGABRT`.
+/// Ends the process with `SIGABRT`.
 #[cfg(all(panic = "abort", not(test)))]
 pub fn abort() -> ! {
     loop {
@@ -103,7 +103,7 @@ pub fn abort() -> ! {
     }
 }
 
-/// The time of `clock` by clock_gettime(2), asked of the kernel itself.
+/// Reads the time of `clock` with clock_gettime(2), directly from the kernel.
 pub extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     let arguments = [clock as usize, time as usize];
     // SAFETY: the kernel checks the pointer and writes a `timespec` or nothing.

@@ -1,4 +1,4 @@
-//! The walk from the library's own frame to the program's outermost one.
+//! The walk from the library's own frame to the program's outermost frame.
 
 use locktoll_recording::layout::STACK_FRAMES;
 
@@ -7,11 +7,11 @@ use super::remembered::{Beginning, Walk};
 use super::stack::{KnownPages, Stack};
 use super::step::{self, Knowledge};
 
-/// So many frames of ours at most lie between the program's call and the walk.
+/// The greatest number of this library's frames between the program's call and the walk.
 const OWN_FRAMES: usize = 32;
 
-/// The calls that a thread is in, innermost first. Number `n` is the address after the `n`th call; for a function that
-/// a signal interrupted, the address after the first byte of the instruction it stood at.
+/// The calls that a thread is in, innermost first. Entry `n` is the address after the `n`th call. For a function that a signal
+/// interrupted, it is the address after the first byte of the interrupted instruction.
 pub struct Calls {
     pub addresses: [usize; STACK_FRAMES],
     pub count: usize,
@@ -24,7 +24,7 @@ impl Calls {
         self.addresses.get(..self.count).unwrap_or(&[])
     }
 
-    /// No calls, where those of a walk are put: what is returned would be copied, on stacks that have little room.
+    /// An empty list that a walk fills in place. Returning the list would copy it, on stacks that have little room.
     pub const NONE: Self = Self {
         addresses: [0; STACK_FRAMES],
         count: 0,
@@ -33,8 +33,8 @@ impl Calls {
 
     /// Finds the calls that led to `site`: the return address, in the program, of the call that this thread is in.
     ///
-    /// The first of them is `site`, and the only one if the way to it cannot be found. At most `frames` of them. The walk begins in
-    /// a frame that lasts as long as it does, and may be noted in `walk`.
+    /// The first call is `site`; it is the only one if the way to it cannot be found. At most `frames` calls are found. The
+    /// walk begins in a frame that lasts as long as the walk, and may be noted in `walk`.
     #[inline(never)]
     pub fn find(
         &mut self,
@@ -73,7 +73,7 @@ impl Calls {
     }
 }
 
-/// The program's function that made the call before `site`, on the way outwards from `frame`.
+/// Finds the program's function that made the call before `site`, going outwards from `frame`.
 fn find(
     site: usize,
     mut frame: Frame,
@@ -82,7 +82,7 @@ fn find(
 ) -> Option<Frame> {
     for _ in 0..OWN_FRAMES {
         frame = step::caller(&frame, knowledge, stack)?;
-        // Our own functions have tables; whoever has come here without is lost.
+        // This library's functions have tables; a walk that has come here without them is lost.
         if !stack.is_trusted() {
             return None;
         }

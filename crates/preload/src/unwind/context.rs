@@ -3,7 +3,7 @@
 use super::frame::Frame;
 
 impl Frame {
-    /// The function this is inlined into, as it is here.
+    /// Returns the state of the function that this is inlined into.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub fn here() -> Self {
@@ -29,7 +29,7 @@ impl Frame {
         }
     }
 
-    /// The function this is inlined into, as it is here.
+    /// Returns the state of the function that this is inlined into.
     #[cfg(target_arch = "aarch64")]
     #[inline(always)]
     pub fn here() -> Self {

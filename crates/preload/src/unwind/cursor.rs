@@ -1,26 +1,26 @@
-//! Reads tables with arbitrary contents, from memory that may have gone.
+//! Reads tables with arbitrary contents, from memory that may have been unmapped.
 //!
-//! A file can be unmapped at any time by dlclose(3), so nothing of it is read in place: the kernel copies it, one
-//! buffer at a time. Every read may fail, and no length leads beyond the end that was set.
+//! A file can be unmapped at any time by dlclose(3), so nothing of it is read in place: the kernel copies it, one buffer at a
+//! time. Every read may fail, and no length in the tables can lead past the end that was set.
 
-/// Where bytes are copied from.
+/// The source of the bytes that are read.
 pub trait Memory {
-    /// Copies what is at `address` into `into`, and says how much of it is there.
+    /// Copies the bytes at `address` into `into`, and returns how many of them are there.
     fn copy(&self, address: usize, into: &mut [u8]) -> usize;
 }
 
-/// How much is copied at a time: most entries whole, and small enough for the smallest stacks.
+/// The number of bytes copied at a time: enough for most entries, and small enough for the smallest stacks.
 pub const BUFFER_BYTES: usize = 128;
 
-/// A place in memory to read on from.
+/// A position in memory from which reading continues.
 pub struct Cursor<'m, M> {
     memory: &'m M,
-    /// What is read next.
+    /// The address that is read next.
     address: usize,
-    /// Where reading has to stop.
+    /// The address where reading has to stop.
     end: usize,
     buffer: [u8; BUFFER_BYTES],
-    /// Where the buffer's first byte came from.
+    /// The address of the buffer's first byte.
     buffer_address: usize,
     buffered: usize,
 }
@@ -38,15 +38,15 @@ impl<'m, M: Memory> Cursor<'m, M> {
         }
     }
 
-    /// Goes on at `address`, with `bytes` to read at most.
+    /// Continues at `address`, with at most `bytes` to read.
     pub fn go_to(&mut self, address: usize, bytes: usize) {
         self.address = address;
         self.end = address.saturating_add(bytes);
     }
 
-    /// Copies what is at `address`, as much as the buffer holds: wherever it goes within that, it need not copy again.
+    /// Fills the buffer from `address`. As long as reading stays within it, no other copy is needed.
     pub fn fill(&mut self, address: usize) {
-        // Not limited by `end`: what lies behind may be wanted next, and copying is safe anywhere.
+        // Not limited by `end`: the bytes behind it may be wanted next, and copying is safe anywhere.
         self.buffered = self.memory.copy(address, &mut self.buffer);
         self.buffer_address = address;
     }
@@ -55,7 +55,7 @@ impl<'m, M: Memory> Cursor<'m, M> {
         self.address
     }
 
-    /// How much there is to read.
+    /// Returns how many bytes are left to read.
     pub fn left(&self) -> usize {
         self.end.saturating_sub(self.address)
     }
@@ -82,7 +82,7 @@ impl<'m, M: Memory> Cursor<'m, M> {
         Some(byte)
     }
 
-    /// The next `bytes` bytes, eight at most, as a little-endian number.
+    /// Reads the next `bytes` bytes, eight at most, as a little-endian number.
     pub fn unsigned(&mut self, bytes: u32) -> Option<u64> {
         let mut number = 0;
         for place in 0..bytes {
@@ -91,13 +91,13 @@ impl<'m, M: Memory> Cursor<'m, M> {
         Some(number)
     }
 
-    /// The next `bytes` bytes, one to eight, as a little-endian number with a sign.
+    /// Reads the next `bytes` bytes, one to eight, as a signed little-endian number.
     pub fn signed(&mut self, bytes: u32) -> Option<i64> {
         let unused = 64 - 8 * bytes;
         Some(((self.unsigned(bytes)? << unused) as i64) >> unused)
     }
 
-    /// A number of variable length without a sign (DWARF 5, 7.6). `None` if it does not fit.
+    /// Reads an unsigned number of variable length (DWARF 5, 7.6). Returns `None` if it does not fit.
     pub fn uleb(&mut self) -> Option<u64> {
         let mut number = 0;
         for place in 0..10 {
@@ -110,7 +110,7 @@ impl<'m, M: Memory> Cursor<'m, M> {
         None
     }
 
-    /// A number of variable length with a sign.
+    /// Reads a signed number of variable length.
     pub fn sleb(&mut self) -> Option<i64> {
         let mut number = 0_u64;
         for place in 0..10 {
@@ -125,8 +125,8 @@ impl<'m, M: Memory> Cursor<'m, M> {
         None
     }
 
-    /// A pointer in one of the encodings of `.eh_frame` (Linux Standard Base 5.0, Core, 10.5.1). `data` is what
-    /// those relative to data are relative to.
+    /// Reads a pointer in one of the encodings of `.eh_frame` (Linux Standard Base 5.0, Core, 10.5.1). `data` is the base of
+    /// pointers that are relative to data.
     pub fn pointer(&mut self, encoding: u8, data: usize) -> Option<usize> {
         const INDIRECT: u8 = 0x80;
         const PC_RELATIVE: u8 = 0x10;
@@ -147,7 +147,7 @@ impl<'m, M: Memory> Cursor<'m, M> {
             0x0b => self.signed(4)? as u64,
             _ => return None,
         };
-        // What an indirect pointer points at is never wanted here: only languages' own routines are encoded so.
+        // The target of an indirect pointer is never needed here: only the routines of languages are encoded that way.
         (encoding & INDIRECT == 0).then(|| base.wrapping_add(value as usize))
     }
 }

@@ -1,9 +1,9 @@
-//! The entry of `.eh_frame` for one function: where it begins and ends, and where its instructions are
-//! (Linux Standard Base 5.0, Core, 10.6).
+//! The entry of `.eh_frame` for one function: its first and last address, and the location of its instructions (Linux Standard
+//! Base 5.0, Core, 10.6).
 
 use super::cursor::{Cursor, Memory};
 
-/// No entry of a function is longer than this; a longer one is taken for garbage.
+/// No function's entry is longer than this; a longer one is treated as garbage.
 const ENTRY_BYTES: u64 = 1 << 20;
 
 /// Bytes in memory.
@@ -13,7 +13,7 @@ pub struct Block {
     pub bytes: usize,
 }
 
-/// What the entry of a function and its common part say.
+/// The contents of a function's entry and of its common part.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// The function's first address.
@@ -22,21 +22,21 @@ pub struct Entry {
     pub common: Block,
     /// The function's own instructions.
     pub own: Block,
-    /// What advances are multiplied by.
+    /// The factor for advances.
     pub code_alignment: u64,
-    /// What offsets are multiplied by.
+    /// The factor for offsets.
     pub data_alignment: i64,
     /// The column of the return address.
     pub return_column: u64,
-    /// How addresses are written.
+    /// The encoding of addresses.
     pub encoding: u8,
-    /// Whether the frame was made by the kernel to deliver a signal: its caller did not call, and was interrupted
-    /// just at its address.
+    /// Whether the kernel made the frame to deliver a signal. Then its caller made no call, and was interrupted exactly at its
+    /// address.
     pub is_signal_frame: bool,
 }
 
-/// The length at the beginning of an entry, after which the cursor is and beyond which it does not read.
-/// `None` for the terminator too.
+/// Reads the length at the beginning of an entry. Afterwards the cursor is behind the length, and limited to the entry.
+/// Returns `None` for the terminator too.
 fn begin_entry<M: Memory>(cursor: &mut Cursor<'_, M>, address: usize) -> Option<()> {
     const LONG: u64 = 0xffff_ffff;
     cursor.go_to(address, 12);
@@ -58,7 +58,7 @@ fn rest<M: Memory>(cursor: &Cursor<'_, M>) -> Block {
     }
 }
 
-/// The entry at `address`, if it is a function's and `pc` lies in that.
+/// Reads the entry at `address`, if it is a function's and `pc` lies in that function.
 pub fn read<M: Memory>(cursor: &mut Cursor<'_, M>, address: usize, pc: usize) -> Option<Entry> {
     begin_entry(cursor, address)?;
     let (here, own) = (cursor.address(), rest(cursor));
@@ -70,7 +70,7 @@ pub fn read<M: Memory>(cursor: &mut Cursor<'_, M>, address: usize, pc: usize) ->
     cursor.go_to(own.address, own.bytes);
     cursor.skip(4)?;
     entry.begin = cursor.pointer(entry.encoding, 0)?;
-    // The length is written like an address, but is relative to nothing.
+    // The length has the encoding of an address, but is relative to nothing.
     let length = cursor.pointer(entry.encoding & 0x0f, 0)?;
     if pc.wrapping_sub(entry.begin) >= length {
         return None;
@@ -83,7 +83,7 @@ pub fn read<M: Memory>(cursor: &mut Cursor<'_, M>, address: usize, pc: usize) ->
     Some(entry)
 }
 
-/// The common part at `address`, and whether functions' own entries have augmentation data.
+/// Reads the common part at `address`, and whether functions' own entries have augmentation data.
 fn read_common<M: Memory>(cursor: &mut Cursor<'_, M>, address: usize) -> Option<(Entry, bool)> {
     begin_entry(cursor, address)?;
     if cursor.unsigned(4)? != 0 {
@@ -134,15 +134,15 @@ fn read_common<M: Memory>(cursor: &mut Cursor<'_, M>, address: usize) -> Option<
             match letter {
                 b'R' => entry.encoding = cursor.u8()?,
                 b'P' => {
-                    // The routine of the function's language. Indirect or not, it takes the same room.
+                    // The routine of the function's language. It has the same size whether it is indirect or not.
                     let encoding = cursor.u8()?;
                     cursor.pointer(encoding & 0x7f, 0)?;
                 }
                 b'L' => cursor.skip(1)?,
                 b'S' => entry.is_signal_frame = true,
-                // Return addresses are signed by another key, which changes nothing for us.
+                // Return addresses are signed with another key, which makes no difference here.
                 b'B' | b'G' => {}
-                // What is not known is passed over, as it says how long it is.
+                // Unknown data is skipped, as its length is known.
                 _ => break,
             }
         }

@@ -1,13 +1,13 @@
-//! The stack machine in which some rules are written (DWARF 5, 2.5).
+//! The stack machine that evaluates the expressions in some rules (DWARF 5, 2.5).
 
 use super::cursor::{Cursor, Memory};
 use super::entry::Block;
 use super::frame::Frame;
 use super::row::{FRAME_POINTER, STACK_POINTER};
 
-/// Depth of the machine's stack. Compilers' own tables use four at most.
+/// The depth of the machine's stack. Compilers' own tables use at most four.
 const DEPTH: usize = 12;
-/// How many operations are carried out before it is taken for a loop.
+/// The number of operations after which an expression is treated as an endless loop.
 const OPERATIONS: usize = 256;
 
 struct Values {
@@ -27,15 +27,15 @@ impl Values {
         self.values.get(self.depth).copied()
     }
 
-    /// The value `below` the uppermost one.
+    /// Returns the value that lies `below` values under the uppermost one.
     fn pick(&self, below: usize) -> Option<u64> {
         let place = self.depth.checked_sub(below)?.checked_sub(1)?;
         self.values.get(place).copied()
     }
 }
 
-/// The value of the expression in `block`, with `first` on the stack to begin with. Memory is read by `word`.
-// Long: it is one table, an arm for each operation of DWARF 5, 7.7.1.
+/// Evaluates the expression in `block`, starting with `first` on the stack. Memory is read with `word`.
+// Long: it is one table, with an arm for each operation of DWARF 5, 7.7.1.
 pub fn evaluate<M: Memory>(
     cursor: &mut Cursor<'_, M>,
     block: Block,
@@ -132,7 +132,7 @@ pub fn evaluate<M: Memory>(
     None
 }
 
-/// The value of a register that a walk keeps: the stack pointer, the frame pointer, and on x86-64 the address.
+/// Returns the value of a register that a walk keeps: the stack pointer, the frame pointer, and on x86-64 the address.
 fn register(column: u64, frame: &Frame) -> Option<usize> {
     match column {
         STACK_POINTER => Some(frame.stack_pointer),

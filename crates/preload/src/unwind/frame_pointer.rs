@@ -1,8 +1,7 @@
-//! The step through code without tables, which is generated at run time or written by hand. If the frame pointer points
-//! at a frame, that begins with the caller's frame pointer and the return address.
+//! The step through code without tables, which is generated at run time or written by hand. If the frame pointer points at a
+//! frame, the frame begins with the caller's frame pointer and the return address.
 //!
-//! If the register has another use, the step finds no such frame, or one further out; then the calls in between are
-//! missing.
+//! If the register has another use, the step finds no such frame, or one further out; then the calls in between are missing.
 
 use super::cursor::{Cursor, Memory};
 use super::frame::Frame;
@@ -12,11 +11,11 @@ use super::stack::Stack;
 use super::step::without_signature;
 use super::tables::Tables;
 
-/// The caller of `frame` by its frame pointer.
+/// Finds the caller of `frame` from its frame pointer.
 #[cold]
 #[inline(never)]
 pub fn caller(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<Frame> {
-    /// A larger frame is taken for no frame.
+    /// Anything larger is not accepted as a frame.
     const FRAME_BYTES: usize = 1 << 20;
     const WORD: usize = size_of::<usize>();
     stack.distrust();
@@ -26,11 +25,12 @@ pub fn caller(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<F
     }
     let frame_pointer = stack.word(base)?;
     let address = without_signature(stack.word(base + WORD)?);
-    // The caller's frame pointer may be anything, if the caller has another use for that register.
+    // The caller's frame pointer may be anything, if the caller uses that register otherwise.
     if !follows_call(address) && !is_end_of_handler(address, tables) {
         return None;
     }
-    // Into generated code only from generated code, whose callers cannot be told from garbage otherwise.
+    // A step into generated code is accepted only from generated code, since callers in it cannot otherwise be distinguished
+    // from garbage.
     let into_file = tables.find(address - 1).is_some();
     let from_file = tables.find(frame.instruction()).is_some();
     if from_file && !into_file {
@@ -45,7 +45,7 @@ pub fn caller(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<F
     })
 }
 
-/// Whether `address` is where handlers of signals return to, which nobody calls.
+/// Whether `address` is where signal handlers return to. No call leads there.
 #[inline(never)]
 fn is_end_of_handler(address: usize, tables: &Tables) -> bool {
     let instruction = address.wrapping_sub(1);
@@ -58,7 +58,7 @@ fn is_end_of_handler(address: usize, tables: &Tables) -> bool {
 /// Whether the instruction before `address` is a call.
 #[cfg(target_arch = "x86_64")]
 fn follows_call(address: usize) -> bool {
-    /// The longest indirect call: a prefix, the operation, how it is addressed, and a distance of 32 bits.
+    /// The length of the longest indirect call: a prefix, the operation, its addressing mode, and a displacement of 32 bits.
     const BEFORE: usize = 7;
     let mut before = [0; BEFORE];
     let Some(begin) = address.checked_sub(BEFORE) else {
@@ -67,7 +67,7 @@ fn follows_call(address: usize) -> bool {
     if Process.copy(begin, &mut before) != BEFORE {
         return false;
     }
-    // CALL rel32, or CALL r/m64: 0xff with 2 as the middle digit of the byte after it (Intel, volume 2, CALL).
+    // CALL rel32, or CALL r/m64: 0xff, followed by a byte with 2 as its middle digit (Intel, volume 2, CALL).
     let is_direct = before[BEFORE - 5] == 0xe8;
     is_direct
         || before

@@ -1,10 +1,11 @@
-//! The last walks of a thread. One that begins at the same place is known to end as it did, without walking, while the words of the
-//! stack that it depended on are unchanged: return addresses, and frame pointers that a step was based on.
+//! The most recent walks of a thread. A walk that begins at the same place as a remembered one has the same result, without
+//! walking, as long as the words of the stack that it depended on are unchanged: return addresses, and frame pointers that a
+//! step was based on.
 //!
 //! # Invariants
 //!
-//! - **M1** A walk is written while `is_written` says so, and by its thread alone. A signal handler that comes in between neither finds
-//!   nor writes one.
+//! - **M1** A walk is written only while `is_written` is set, and only by its thread. A signal handler that interrupts this
+//!   neither finds nor writes a walk.
 //! - **M2** All its words lie in pages of the thread's stack that the walk came through (K1 of `stack`), and above its stack pointer. They
 //!   are read again only if the thread's known pages still contain them and the stack pointer, which is the same: the thread runs on
 //!   that stack.
@@ -20,20 +21,20 @@ const WALKS: usize = 4;
 /// A walk that depends on more words is not remembered.
 const WORDS: usize = 48;
 
-/// Where a walk begins, and what else it depends on besides the stack.
+/// The place where a walk begins, and everything else besides the stack that it depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Beginning {
-    /// The frame that it begins in.
+    /// The frame where it begins.
     pub here: Frame,
-    /// The call in the program that it looks for.
+    /// The call in the program that it is looking for.
     pub site: usize,
-    /// How many calls it finds at most.
+    /// The most calls that it finds.
     pub frames: usize,
-    /// Of the tables of code.
+    /// The generation of the code tables.
     pub generation: u32,
 }
 
-/// What a thread remembers. Zeros are nothing.
+/// The walks that a thread remembers. All zeros means none.
 pub struct Walks {
     walks: [Walk; WALKS],
     is_written: Cell<bool>,
@@ -41,15 +42,15 @@ pub struct Walks {
 
 /// One walk.
 pub struct Walk {
-    /// With a stack pointer of zero there is none.
+    /// If the stack pointer is zero, there is no walk.
     beginning: Cell<Beginning>,
-    /// Whether a step was based on the frame pointer that it began with.
+    /// Whether a step was based on the frame pointer with which the walk began.
     needs_frame_pointer: Cell<bool>,
     is_spoilt: Cell<bool>,
     count: Cell<usize>,
-    /// Addresses, and what was there.
+    /// Addresses, and the values found there.
     words: [Cell<(usize, usize)>; WORDS],
-    /// A saved frame pointer that no step was based on yet.
+    /// A saved frame pointer that no step has been based on yet.
     saved: Cell<Option<(usize, usize)>>,
     /// The number of the stack.
     id: Cell<u32>,
@@ -74,7 +75,7 @@ impl Beginning {
         (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - WALKS.ilog2())) as usize
     }
 
-    /// Whether a walk that began at `earlier` is the same but for the stack.
+    /// Whether a walk that began at `earlier` is the same, apart from the stack.
     fn is_as(&self, earlier: &Self, needs_frame_pointer: bool) -> bool {
         let (now, then) = (&self.here, &earlier.here);
         now.stack_pointer == then.stack_pointer
@@ -97,14 +98,14 @@ impl Walks {
         }
     }
 
-    /// Forgets what another thread came through.
+    /// Forgets another thread's walks.
     pub fn forget(&self) {
         for walk in &self.walks {
             walk.beginning.set(Beginning::NOWHERE);
         }
     }
 
-    /// The number of the stack that a walk from there finds, if that is remembered.
+    /// Returns the number of the stack that a walk from `beginning` finds, if it is remembered.
     #[inline]
     pub fn find(&self, beginning: &Beginning, pages: &KnownPages) -> Option<u32> {
         let walk = &self.walks[beginning.place()];
@@ -115,7 +116,8 @@ impl Walks {
         is_it.then(|| walk.id.get())
     }
 
-    /// Where the walk that begins there is to be noted; `None` in a signal handler that interrupted that.
+    /// Returns the walk in which a walk from `beginning` is to be noted, or `None` in a signal handler that interrupted such a
+    /// note.
     pub fn begin(&self, beginning: &Beginning) -> Option<&Walk> {
         if self.is_written.replace(true) {
             return None;
@@ -130,7 +132,7 @@ impl Walks {
         Some(walk)
     }
 
-    /// The walk that [`begin`](Self::begin) gave is over, and has found the stack with this number.
+    /// Notes that the walk returned by [`begin`](Self::begin) is over, and has found the stack with this number.
     pub fn end(&self, walk: &Walk, beginning: &Beginning, id: u32) {
         walk.id.set(id);
         compiler_fence(SeqCst);
@@ -155,7 +157,7 @@ impl Walk {
         }
     }
 
-    /// The walk depends on the word at `address`, which is `value`.
+    /// Notes that the walk depends on the word at `address`, which is `value`.
     pub fn depends_on(&self, address: usize, value: usize) {
         match self.words.get(self.count.get()) {
             Some(word) => {
@@ -166,21 +168,21 @@ impl Walk {
         }
     }
 
-    /// A caller's frame pointer is `value`, which was saved at `address`. It counts once a step is based on it.
+    /// Notes that a caller's frame pointer is `value`, which was saved at `address`. It counts once a step is based on it.
     pub fn saved_frame_pointer(&self, address: usize, value: usize) {
         self.saved.set(Some((address, value)));
     }
 
-    /// A step is based on the frame pointer.
+    /// Notes that a step is based on the frame pointer.
     pub fn uses_frame_pointer(&self) {
         match self.saved.get() {
-            // Once is enough, but more often does no harm.
+            // Once is enough, but noting it again does no harm.
             Some((address, value)) => self.depends_on(address, value),
             None => self.needs_frame_pointer.set(true),
         }
     }
 
-    /// It depends on more than is noted, and is not remembered.
+    /// Notes that the walk depends on more than can be noted, and is not to be remembered.
     pub fn spoil(&self) {
         self.is_spoilt.set(true);
     }
@@ -188,7 +190,8 @@ impl Walk {
     fn is_unchanged(&self, pages: &KnownPages) -> bool {
         let words = self.words.iter().take(self.count.get());
         words.map(Cell::get).all(|(address, value)| {
-            // SAFETY: M2. Another thread may be writing there, as to any variable: read as a whole, and only compared.
+            // SAFETY: M2. Another thread may be writing there, as to any variable: the word is read in one access, and only
+            // compared.
             pages.contain(address) && unsafe { (address as *const usize).read_volatile() } == value
         })
     }
@@ -208,7 +211,7 @@ mod tests {
         }
     }
 
-    /// Reads `words` as a walk does, and remembers it as number 7.
+    /// Reads `words` as a walk does, and remembers the walk with stack number 7.
     fn walk(walks: &Walks, from: Beginning, pages: &KnownPages, words: &[usize]) {
         let walk = walks.begin(&from).expect("nobody writes");
         let mut stack = Stack::new(from.here.stack_pointer, pages, Some(walk));

@@ -1,52 +1,52 @@
-//! How to find a function's caller from one address in it: the instructions of call frame information, carried out up
-//! to that address (DWARF 5, 6.4).
+//! How to find a function's caller from an address in the function: the instructions of its call frame information, executed
+//! up to that address (DWARF 5, 6.4).
 //!
-//! Only the registers that a walk needs are followed: the canonical frame address (CFA, the stack pointer before the
-//! call), the frame pointer and the return address. No compiler's table needs another register at a call.
+//! Only the registers that a walk needs are followed: the canonical frame address (CFA, the stack pointer before the call),
+//! the frame pointer and the return address. No compiler's table needs another register at a call.
 
 use super::cursor::{Cursor, Memory};
 use super::entry::{Block, Entry};
 
-/// Column of the stack pointer: System V ABI for AMD64, figure 3.36; DWARF for the Arm 64-bit Architecture, 4.1.
+/// The column of the stack pointer: System V ABI for AMD64, figure 3.36; DWARF for the Arm 64-bit Architecture, 4.1.
 #[cfg(target_arch = "x86_64")]
 pub const STACK_POINTER: u64 = 7;
-/// Column of the frame pointer.
+/// The column of the frame pointer.
 #[cfg(target_arch = "x86_64")]
 pub const FRAME_POINTER: u64 = 6;
-/// Column of the stack pointer.
+/// The column of the stack pointer.
 #[cfg(target_arch = "aarch64")]
 pub const STACK_POINTER: u64 = 31;
-/// Column of the frame pointer.
+/// The column of the frame pointer.
 #[cfg(target_arch = "aarch64")]
 pub const FRAME_POINTER: u64 = 29;
 
-/// Where the canonical frame address is.
+/// The rule for the canonical frame address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cfa {
-    /// So many bytes from what a register holds.
+    /// The value of a register plus an offset.
     Register {
         column: u64,
-        /// Bytes.
+        /// In bytes.
         offset: i64,
     },
     /// The value of an expression.
     Expression(Block),
 }
 
-/// Where the caller's value of a register is.
+/// The rule for the caller's value of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saved {
     /// In the register itself.
     Same,
     /// Nowhere.
     Undefined,
-    /// In memory, so many bytes from the canonical frame address.
+    /// In memory, at this many bytes from the canonical frame address.
     At(i64),
-    /// It is the canonical frame address and so many bytes.
+    /// The value is the canonical frame address plus this many bytes.
     Is(i64),
-    /// In memory at what an expression says.
+    /// In memory, at the address given by an expression.
     AtExpression(Block),
-    /// It is what an expression says.
+    /// The value is the value of an expression.
     IsExpression(Block),
     /// In another register, which a walk does not keep.
     Elsewhere,
@@ -60,9 +60,9 @@ pub struct Row {
     pub return_address: Saved,
 }
 
-/// How deep rows can be remembered. Compilers remember one.
+/// The number of rows that can be remembered at once. Compilers remember one.
 const REMEMBERED: usize = 3;
-/// How many instructions are carried out before it is taken for garbage.
+/// The number of instructions after which the table is treated as garbage.
 const INSTRUCTIONS: usize = 1 << 16;
 
 struct Machine<'e> {
@@ -76,7 +76,7 @@ struct Machine<'e> {
     location: usize,
 }
 
-/// The rules that hold at `pc` by `entry`. `None` if the tables are not understood.
+/// Returns the rules that hold at `pc` according to `entry`, or `None` if the tables are not understood.
 #[inline(always)]
 pub fn at<M: Memory>(cursor: &mut Cursor<'_, M>, entry: &Entry, pc: usize) -> Option<Row> {
     let nothing = Row {
@@ -102,7 +102,7 @@ pub fn at<M: Memory>(cursor: &mut Cursor<'_, M>, entry: &Entry, pc: usize) -> Op
 }
 
 impl Machine<'_> {
-    /// Carries out `block`, until what follows holds behind `pc` only.
+    /// Executes `block`, up to the instructions whose effect begins after `pc`.
     fn run<M: Memory>(
         &mut self,
         cursor: &mut Cursor<'_, M>,
@@ -124,13 +124,13 @@ impl Machine<'_> {
         None
     }
 
-    // Long: it is one table, an arm for each instruction of DWARF 5, 7.24.
+    // Long: it is one table, with an arm for each instruction of DWARF 5, 7.24.
     fn carry_out<M: Memory>(&mut self, cursor: &mut Cursor<'_, M>, instruction: u8) -> Option<()> {
         let low = u64::from(instruction & 0x3f);
         match instruction {
             // Nothing.
             0x00 => {}
-            // The row holds until an address.
+            // The row holds up to an address.
             0x40..=0x7f => self.advance(low),
             0x01 => self.location = cursor.pointer(self.entry.encoding, 0)?,
             0x02 => self.advance(cursor.unsigned(1)?),
@@ -146,7 +146,7 @@ impl Machine<'_> {
                 let column = cursor.uleb()?;
                 self.save_at(column, cursor.sleb()?);
             }
-            // The same, with the sign changed: GNU.
+            // The same with the opposite sign: GNU.
             0x2f => {
                 let column = cursor.uleb()?;
                 self.save_at(column, (cursor.uleb()? as i64).wrapping_neg());
@@ -176,7 +176,7 @@ impl Machine<'_> {
                 cursor.uleb()?;
                 self.save(column, Saved::Elsewhere);
             }
-            // As it was after the common instructions.
+            // As after the common instructions.
             0xc0..=0xff => self.restore(low)?,
             0x06 => self.restore(cursor.uleb()?)?,
             0x0a => {
@@ -210,7 +210,8 @@ impl Machine<'_> {
             0x0f => self.row.cfa = Cfa::Expression(block(cursor)?),
             // The size of arguments (GNU), which only landing pads need.
             0x2e => drop(cursor.uleb()?),
-            // Return addresses are signed from here on, or no longer: the signature is taken off all of them.
+            // Return addresses are signed from here on, or no longer. This does not matter: signatures are removed from all of
+            // them.
             #[cfg(target_arch = "aarch64")]
             0x2d => {}
             _ => return None,
@@ -227,7 +228,7 @@ impl Machine<'_> {
         offset.wrapping_mul(self.entry.data_alignment)
     }
 
-    /// An offset of the canonical frame address, in bytes, or with a sign and to be multiplied.
+    /// Reads an offset of the canonical frame address: in bytes, or signed and to be multiplied by a factor.
     fn offset<M: Memory>(&self, cursor: &mut Cursor<'_, M>, is_factored: bool) -> Option<i64> {
         if is_factored {
             Some(self.factored(cursor.sleb()?))
@@ -259,7 +260,7 @@ impl Machine<'_> {
     }
 }
 
-/// The expression that follows.
+/// Reads the expression that follows.
 fn block<M: Memory>(cursor: &mut Cursor<'_, M>) -> Option<Block> {
     let bytes = usize::try_from(cursor.uleb()?).ok()?;
     let address = cursor.address();

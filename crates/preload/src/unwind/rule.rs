@@ -1,12 +1,12 @@
-//! The rule of an address for the step to its caller, in one word.
+//! The rule for the step from an address to its caller, in one word.
 
 use super::cursor::{Cursor, Memory};
 use super::row::{Cfa, FRAME_POINTER, Row, STACK_POINTER, Saved};
 
-/// Bytes in which stacks are counted here.
+/// The unit of offsets in the stack, in bytes.
 const WORD: i64 = 8;
 
-/// A rule, packed: see [`Kind`] for what it can say. Never zero.
+/// A packed rule: see [`Kind`] for its contents. Never zero.
 ///
 /// ```text
 /// bits  0..3   kind
@@ -18,32 +18,32 @@ const WORD: i64 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule(u64);
 
-/// What a rule says. Offsets are in bytes.
+/// The contents of a rule. Offsets are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The usual frame: all is at fixed distances.
+    /// The usual frame: everything is at fixed distances.
     Usual(Offsets),
-    /// The canonical frame address is not at a distance from the base but is in memory there, and `frame_pointer` is
-    /// a distance from the present frame pointer: functions that align their stack.
+    /// For functions that align their stack: the canonical frame address is stored in memory at a distance from the base, and
+    /// `frame_pointer` is a distance from the present frame pointer.
     Aligned(Offsets),
     /// There is no caller: the outermost function of a thread.
     Outermost,
-    /// Nothing is known by tables.
+    /// The tables say nothing about it.
     Unknown,
     /// The tables have to be read each time: frames of signals, and expressions.
     ByTables,
 }
 
-/// The numbers that go with a frame.
+/// The distances in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offsets {
-    /// Whether the frame pointer is what `cfa` starts from, and not the stack pointer.
+    /// Whether `cfa` starts from the frame pointer rather than the stack pointer.
     pub from_frame_pointer: bool,
     /// From the base to the canonical frame address.
     pub cfa: i64,
-    /// From the canonical frame address to where the caller's frame pointer is saved, if it is.
+    /// From the canonical frame address to the saved frame pointer of the caller, if it is saved.
     pub frame_pointer: Option<i64>,
-    /// The same of the return address, if that is not in its register.
+    /// From the canonical frame address to the return address, if that is not in its register.
     pub return_address: Option<i64>,
 }
 
@@ -64,7 +64,7 @@ impl Rule {
     pub const UNKNOWN: Self = Self(UNKNOWN);
     pub const BY_TABLES: Self = Self(BY_TABLES);
 
-    /// The rule that `word` is, unless that is zero.
+    /// Returns the rule that `word` represents, unless `word` is zero.
     pub fn from_word(word: u64) -> Option<Self> {
         (word != 0).then_some(Self(word))
     }
@@ -73,7 +73,7 @@ impl Rule {
         self.0
     }
 
-    /// What the rule for `row` is.
+    /// Returns the rule for `row`.
     pub fn of<M: Memory>(row: &Row, is_signal_frame: bool, cursor: &mut Cursor<'_, M>) -> Self {
         if row.return_address == Saved::Undefined {
             return Self::OUTERMOST;
@@ -118,7 +118,7 @@ impl Rule {
         (words != NOT_SAVED).then_some(words * WORD)
     }
 
-    /// `None` if the numbers do not fit.
+    /// Returns `None` if the numbers do not fit.
     fn pack(kind: u64, offsets: Offsets) -> Option<Self> {
         let saved = |offset: Option<i64>| match offset {
             None => Some(NOT_SAVED),
@@ -139,7 +139,7 @@ impl Rule {
 
 const NOT_SAVED: i64 = -(1 << (SAVED_BITS - 1));
 
-/// `bytes` in words, if that is a whole number of them that fits into `bits`.
+/// Converts `bytes` to words, if that is a whole number that fits into `bits`.
 fn words(bytes: i64, bits: u32) -> Option<i64> {
     let (words, limit) = (bytes / WORD, 1 << (bits - 1));
     (bytes % WORD == 0 && (-limit..limit).contains(&words)).then_some(words)
@@ -173,8 +173,8 @@ fn usual(row: &Row) -> Option<Rule> {
     Rule::pack(USUAL, offsets)
 }
 
-/// The frame that GCC makes for a function with overaligned variables: the canonical frame address was put on the
-/// stack before that was aligned.
+/// Recognises the frame that GCC makes for a function with overaligned variables: the canonical frame address was pushed on
+/// the stack before the stack was aligned.
 fn aligned<M: Memory>(row: &Row, cursor: &mut Cursor<'_, M>) -> Option<Rule> {
     const REGISTER: u8 = 0x70;
     const DEREFERENCE: u8 = 0x06;

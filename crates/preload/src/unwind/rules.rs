@@ -1,24 +1,24 @@
 //! The known rules of addresses, for the whole process.
 //!
-//! This is a table of fixed size in which newer rules replace older ones. A rule that was replaced is computed again,
-//! which takes some microseconds. Reading and writing take no lock, and a signal handler may come in between.
+//! This is a table of fixed size in which newer rules replace older ones. A rule that was replaced is computed again, which
+//! takes some microseconds. Reading and writing take no lock, and a signal handler may interrupt them.
 //!
 //! # Invariants
 //!
-//! - **R1** An entry's two words belong together, or the check fails: `check` is the key, mixed with the rule by
-//!   [`scramble`]. Words of two writers that meet in one entry pass the check with a probability of 2^-64.
+//! - **R1** An entry's two words belong together, or the check fails: `check` is the key, mixed with the rule by [`scramble`].
+//!   If the words of two writers meet in one entry, they pass the check with a probability of 2^-64.
 
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
 use super::rule::Rule;
 
-/// Entries that one address may be in: one line of the cache.
+/// The number of entries that one address may be in: one cache line.
 const WAYS: usize = 4;
 const SET_BITS: u32 = 11;
 const SETS: usize = 1 << SET_BITS;
 
-/// Zeros are an entry without a rule.
+/// All zeros is an entry without a rule.
 struct Entry {
     check: AtomicU64,
     rule: AtomicU64,
@@ -27,10 +27,10 @@ struct Entry {
 #[repr(align(64))]
 struct Set([Entry; WAYS]);
 
-/// Rules by address. Zeros are a table in which nothing is known.
+/// Rules by address. All zeros is an empty table.
 pub struct Rules {
     sets: [Set; SETS],
-    /// Says which way to push out next.
+    /// Selects the way to replace next.
     turn: AtomicU64,
 }
 
@@ -39,11 +39,11 @@ pub struct Rules {
 pub struct RuleKey(u64);
 
 impl RuleKey {
-    /// The key of `address` in `generation`.
+    /// Makes the key of `address` in `generation`.
     #[inline]
     pub fn new(address: usize, generation: u32) -> Self {
-        // Addresses have 47 bits, or 48, in a process. A rule that lies unused for 65,536 generations, and code that
-        // changed, are needed for a mistake.
+        // An address in a process has 47 or 48 bits. A mistake needs a rule that lies unused for 65,536 generations, and code
+        // that has changed.
         Self(address as u64 ^ u64::from(generation) << 48)
     }
 
@@ -53,19 +53,19 @@ impl RuleKey {
     }
 }
 
-/// Spreads a rule's bits, so that those of different rules and keys do not cancel out: see R1.
+/// Mixes a rule's bits, so that different rules and keys do not cancel each other out: see R1.
 #[inline]
 fn scramble(rule: u64) -> u64 {
     rule.wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(32)
 }
 
 impl Rules {
-    /// The rule for `key`, if it is known.
+    /// Returns the rule for `key`, if it is known.
     #[inline]
     pub fn get(&self, key: RuleKey) -> Option<Rule> {
-        // The remainder changes nothing and saves the check of a bound.
+        // The remainder changes nothing, and saves a bounds check.
         for entry in &self.sets[key.set() % SETS].0 {
-            // Relaxed: R1 notices words that do not belong together, and a rule says nothing about other memory.
+            // Relaxed: R1 detects words that do not belong together, and a rule publishes no other memory.
             let rule = entry.rule.load(Relaxed);
             if entry.check.load(Relaxed) ^ scramble(rule) == key.0 {
                 return Rule::from_word(rule);
@@ -133,7 +133,7 @@ mod tests {
         let rules = rules();
         let (first, second) = (RuleKey::new(0x40_1000, 1), RuleKey::new(0x40_1000, 2));
         rules.put(first, Rule::OUTERMOST);
-        // What a reader sees between the two stores of another rule for the same place.
+        // A reader sees this between the two stores of another rule for the same place.
         let entry = &rules.sets[first.set()].0[0];
         entry.rule.store(Rule::UNKNOWN.word(), Relaxed);
         assert_eq!(rules.get(first), None);

@@ -7,31 +7,31 @@ use super::stretch::Stretch;
 /// Why there is no entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// What is mapped there is not what was.
+    /// Something else is mapped there now.
     File,
     /// The file has no entry for the function.
     Entry,
 }
 
-/// What an `.eh_frame_hdr` is: the functions of a file by their address (Linux Standard Base 5.0, Core, 10.6.2).
+/// The contents of an `.eh_frame_hdr`: the functions of a file by their address (Linux Standard Base 5.0, Core, 10.6.2).
 struct Index {
     address: usize,
-    /// Where the table is: pairs of a function's address and its entry's.
+    /// The address of the table: pairs of a function's address and its entry's address.
     pairs: usize,
     count: usize,
 }
 
 const PAIR_BYTES: usize = 8;
-/// How many pairs are copied at a time.
+/// The number of pairs copied at a time.
 const CHUNK: usize = BUFFER_BYTES / PAIR_BYTES;
 
 impl Index {
-    /// `None` if it is not one, as when its file has gone.
+    /// Returns `None` if it is not an index, for example because its file was unmapped.
     fn read<M: Memory>(cursor: &mut Cursor<'_, M>, address: usize) -> Option<Self> {
         const HEADER_BYTES: usize = 4 + 2 * 8;
-        /// Offsets from the index in four bytes each: what every linker writes, and the only one that can be searched.
+        /// Offsets from the index in four bytes each. Every linker writes this encoding, and only this one can be searched.
         const SEARCHABLE: u8 = 0x3b;
-        /// More functions are in no file.
+        /// No file has more functions than this.
         const FUNCTIONS: usize = 1 << 28;
         cursor.go_to(address, HEADER_BYTES);
         let version = cursor.u8()?;
@@ -50,7 +50,7 @@ impl Index {
         })
     }
 
-    /// The `number`th function's address and its entry's.
+    /// Returns the `number`th function's address and its entry's address.
     fn pair<M: Memory>(&self, cursor: &mut Cursor<'_, M>, number: usize) -> Option<(usize, usize)> {
         cursor.go_to(self.pairs + number * PAIR_BYTES, PAIR_BYTES);
         let begin = self.address.wrapping_add(cursor.signed(4)? as usize);
@@ -58,11 +58,11 @@ impl Index {
         Some((begin, entry))
     }
 
-    /// The entry of the last function that begins at `pc` or before it. The first begins at `start` or behind, the last
-    /// before `end`.
+    /// Returns the entry of the last function that begins at or before `pc`. The first function begins at or after `start`,
+    /// the last before `end`.
     ///
-    /// Functions lie evenly enough that their place can be guessed from the address, which takes a few copies where
-    /// halving takes a dozen; every fourth time it is halved all the same, so that no table makes it long.
+    /// Functions lie evenly enough that their place can be guessed from the address, which takes a few copies where bisection
+    /// takes a dozen. Every fourth step bisects all the same, so that no table makes the search long.
     fn search<M: Memory>(
         &self,
         cursor: &mut Cursor<'_, M>,
@@ -110,7 +110,7 @@ impl Index {
     }
 }
 
-/// The entry for the function at `pc`, which lies in `stretch`.
+/// Finds the entry for the function at `pc`, which lies in `stretch`.
 pub fn entry_for<M: Memory>(
     cursor: &mut Cursor<'_, M>,
     stretch: Stretch,

@@ -2,11 +2,11 @@
 //!
 //! # Invariants
 //!
-//! - **K1** `low..high` are whole pages from that of the stack pointer upwards, and each was found to be mapped: the
-//!   first because the thread runs on it, the others because the kernel could read them, now or on an earlier walk of
-//!   this thread over the same stack. A stack stays mapped while a thread runs on it.
-//! - **K2** The range grows only while the walk is by tables: a step that follows an arbitrary frame pointer, or
-//!   crosses over to the stack that a signal interrupted, reads by system call.
+//! - **K1** `low..high` are whole pages, from the page of the stack pointer upwards, and each was found to be mapped: the
+//!   first because the thread runs on it, the others because the kernel could read them, now or on an earlier walk of this
+//!   thread over the same stack. A stack stays mapped while a thread runs on it.
+//! - **K2** The range grows only while the walk uses tables: a step that follows an arbitrary frame pointer, or crosses over
+//!   to the stack that a signal interrupted, reads by system call.
 
 use core::cell::Cell;
 
@@ -15,13 +15,13 @@ use super::process::Process;
 use super::remembered::Walk;
 
 const WORD: usize = size_of::<usize>();
-/// The smallest page there is; larger ones are several of it.
+/// The smallest page size; larger pages are multiples of it.
 const PAGE_BYTES: usize = 4096;
-/// The range grows by so many pages at a time at most: a larger frame is read by system call.
+/// The most pages by which the range grows at a time: a larger frame is read by system call.
 const STRIDE_PAGES: usize = 64;
 
-/// The pages of its stack that a thread has come through, in one word, so that a signal handler in between sees all
-/// of it or nothing. Zero is none.
+/// The pages of its stack that a thread's walks have passed through, in one word, so that a signal handler that interrupts a
+/// change sees all of it or nothing. Zero means none.
 pub struct KnownPages(Cell<u64>);
 
 const COUNT_BITS: u32 = 24;
@@ -31,7 +31,7 @@ impl KnownPages {
         Self(Cell::new(0))
     }
 
-    /// First and last address, the latter exclusive.
+    /// Returns the first address, and the address after the last.
     fn range(&self) -> (usize, usize) {
         let word = self.0.get();
         let low = (word >> COUNT_BITS) as usize * PAGE_BYTES;
@@ -46,14 +46,14 @@ impl KnownPages {
         }
     }
 
-    /// Whether `address` lies in one of them.
+    /// Whether `address` lies in one of the pages.
     #[inline]
     pub fn contain(&self, address: usize) -> bool {
         let (low, high) = self.range();
         (low..high).contains(&address)
     }
 
-    /// Forgets what another thread came through.
+    /// Forgets another thread's pages.
     pub fn forget(&self) {
         self.0.set(0);
     }
@@ -63,16 +63,16 @@ impl KnownPages {
 pub struct Stack<'k> {
     low: usize,
     high: usize,
-    /// Where the pages begin that are known by now, `low` or below.
+    /// The beginning of the pages known by now, at or below `low`.
     bottom: usize,
     known: &'k KnownPages,
-    /// Where it is noted what the walk depends on.
+    /// Where the walk's dependencies are noted.
     walk: Option<&'k Walk>,
     is_trusted: bool,
 }
 
 impl<'k> Stack<'k> {
-    /// The stack of the calling thread, whose stack pointer is `stack_pointer` or lower.
+    /// Makes the stack of the calling thread, whose stack pointer is `stack_pointer` or lower.
     pub fn new(stack_pointer: usize, known: &'k KnownPages, walk: Option<&'k Walk>) -> Self {
         let low = stack_pointer & !(PAGE_BYTES - 1);
         let (known_low, known_high) = known.range();
@@ -91,20 +91,20 @@ impl<'k> Stack<'k> {
         }
     }
 
-    /// From now on addresses may be anything: see K2.
+    /// Notes that addresses may be anything from now on: see K2.
     pub fn distrust(&mut self) {
         self.is_trusted = false;
         self.spoil();
     }
 
-    /// The walk depends on more than the words that it reads.
+    /// Notes that the walk depends on more than the words that it reads.
     pub fn spoil(&self) {
         if let Some(walk) = self.walk {
             walk.spoil();
         }
     }
 
-    /// A step is based on the frame pointer.
+    /// Notes that a step is based on the frame pointer.
     #[inline]
     pub fn uses_frame_pointer(&self) {
         if let Some(walk) = self.walk {
@@ -112,12 +112,12 @@ impl<'k> Stack<'k> {
         }
     }
 
-    /// Whether all has been by tables so far.
+    /// Whether all steps have used tables so far.
     pub fn is_trusted(&self) -> bool {
         self.is_trusted
     }
 
-    /// The word at `address`, if there is one, on which the walk depends.
+    /// Reads the word at `address`, if there is one, and notes that the walk depends on it.
     #[inline]
     pub fn word(&mut self, address: usize) -> Option<usize> {
         let value = self.read(address)?;
@@ -127,7 +127,7 @@ impl<'k> Stack<'k> {
         Some(value)
     }
 
-    /// The caller's frame pointer, which was saved at `address`.
+    /// Reads the caller's frame pointer, which was saved at `address`.
     #[inline]
     pub fn saved_frame_pointer(&mut self, address: usize) -> Option<usize> {
         let value = self.read(address)?;
@@ -142,17 +142,17 @@ impl<'k> Stack<'k> {
         if !address.is_multiple_of(WORD) {
             return None;
         }
-        // `high - WORD` is not less than `low`: the range is a page at least.
+        // `high - WORD` is not less than `low`: the range is at least one page.
         if (self.low..=self.high - WORD).contains(&address) || self.reach(address) {
-            // SAFETY: K1. Another thread may be writing there, as to any variable: read as a whole, and trusted in
-            // nothing.
+            // SAFETY: K1. Another thread may be writing there, as to any variable: the word is read in one access, and not
+            // trusted.
             return Some(unsafe { (address as *const usize).read_volatile() });
         }
         self.spoil();
         copied_word(address)
     }
 
-    /// Makes the range reach `address` if that may be.
+    /// Extends the range to `address`, if that is allowed.
     #[cold]
     fn reach(&mut self, address: usize) -> bool {
         if !self.is_trusted || address < self.high {
@@ -162,7 +162,7 @@ impl<'k> Stack<'k> {
             return false;
         }
         while self.high <= address {
-            // The range that was known may begin here.
+            // The range known earlier may begin here.
             let (known_low, known_high) = self.known.range();
             if known_low == self.high && known_high > self.high {
                 self.high = known_high;

@@ -13,18 +13,18 @@ use super::search::{self, Missing};
 use super::stack::Stack;
 use super::tables::Tables;
 
-/// What is known of code.
+/// What is known about code.
 #[derive(Clone, Copy)]
 pub struct Knowledge<'k> {
     /// Rules that were used before.
     pub rules: &'k Rules,
-    /// Where to find others.
+    /// The source of further rules.
     pub tables: &'k Tables,
-    /// Called for an address in no known file, or in one that has gone; afterwards `tables` is asked again.
+    /// Called for an address in no known file, or in one that was unmapped; afterwards `tables` is asked again.
     pub look_for_code: &'k dyn Fn(),
 }
 
-/// The caller of `frame`. `None` if there is none, or none that can be found.
+/// Finds the caller of `frame`. Returns `None` if there is none, or none that can be found.
 #[inline]
 pub fn caller(frame: &Frame, knowledge: Knowledge<'_>, stack: &mut Stack<'_>) -> Option<Frame> {
     let key = RuleKey::new(frame.instruction(), knowledge.tables.generation());
@@ -42,17 +42,17 @@ pub fn caller(frame: &Frame, knowledge: Knowledge<'_>, stack: &mut Stack<'_>) ->
     is_outwards(frame, &found).then_some(found)
 }
 
-/// Whether `found` can be the caller of `frame`: so there is no way round in a circle.
+/// Whether `found` can be the caller of `frame`. This rules out cycles.
 #[inline]
 fn is_outwards(frame: &Frame, found: &Frame) -> bool {
     let moved = if cfg!(target_arch = "x86_64") {
-        // A return address at least has gone from the stack.
+        // At least the return address has been removed from the stack.
         found.stack_pointer > frame.stack_pointer
     } else {
         found.stack_pointer > frame.stack_pointer
             || found.stack_pointer == frame.stack_pointer && frame.is_exact
     };
-    // The kernel delivers signals on another stack if it was told to: then the interrupted one may be anywhere.
+    // The kernel delivers signals on another stack if it was told to: then the interrupted stack may be anywhere.
     found.address != 0 && (moved || found.is_exact)
 }
 
@@ -87,7 +87,7 @@ fn with_cfa(
 ) -> Option<Frame> {
     let address = match return_address {
         Some(offset) => stack.word(cfa.wrapping_add_signed(offset as isize))?,
-        // In the link register, which only the innermost function's is known of.
+        // It is in the link register, which is known only for the innermost function.
         None if frame.is_exact => frame.link,
         None => return None,
     };
@@ -106,8 +106,7 @@ fn with_cfa(
     })
 }
 
-/// A return address without the signature that the processor may have put into its upper bits (Arm, pointer
-/// authentication).
+/// Removes the signature that the processor may have put into a return address's upper bits (Arm, pointer authentication).
 #[inline]
 pub fn without_signature(address: usize) -> usize {
     if cfg!(target_arch = "aarch64") {
@@ -117,7 +116,7 @@ pub fn without_signature(address: usize) -> usize {
     }
 }
 
-/// Reads the tables for `instruction`, and remembers what they say.
+/// Reads the tables for `instruction`, and remembers the resulting rule.
 #[cold]
 #[inline(never)]
 fn learn(instruction: usize, knowledge: Knowledge<'_>) -> Rule {
@@ -129,14 +128,14 @@ fn learn(instruction: usize, knowledge: Knowledge<'_>) -> Rule {
         found = rule_at(instruction, knowledge.tables);
     }
     let rule = found.unwrap_or(Rule::UNKNOWN);
-    // If the tables have changed since, nobody will find it.
+    // If the tables have changed since, no look-up will find it.
     let key = RuleKey::new(instruction, generation);
     knowledge.rules.put(key, rule);
     rule
 }
 
-/// The rule by the tables; `None` if they are not there. Not a part of `learn`, which would need its stack while it
-/// looks for files.
+/// Returns the rule according to the tables, or `None` if there are no tables. Not inlined into `learn`, which would otherwise
+/// use its stack space while it looks for files.
 #[inline(never)]
 fn rule_at(instruction: usize, tables: &Tables) -> Option<Rule> {
     let mut cursor = Cursor::new(&Process);
@@ -147,7 +146,7 @@ fn rule_at(instruction: usize, tables: &Tables) -> Option<Rule> {
     }
 }
 
-// A part of both its callers: handed on, what it returns would be on the stack twice.
+// Inlined into both its callers: otherwise its result would be on the stack twice.
 #[inline(always)]
 fn row_at<M: Memory>(
     cursor: &mut Cursor<'_, M>,
@@ -160,7 +159,7 @@ fn row_at<M: Memory>(
     Ok((entry, row))
 }
 
-/// The way for frames that no [`Rule`] can say.
+/// Takes the step for frames that no [`Rule`] can describe.
 #[cold]
 #[inline(never)]
 fn by_tables(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<Frame> {
@@ -168,7 +167,7 @@ fn by_tables(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<Fr
     let mut cursor = Cursor::new(&Process);
     let (entry, row) = row_at(&mut cursor, frame.instruction(), tables).ok()?;
     if entry.is_signal_frame {
-        // What was interrupted may be on another stack.
+        // The interrupted function may be on another stack.
         stack.distrust();
     }
     let cfa = match row.cfa {
@@ -199,7 +198,7 @@ fn by_tables(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<Fr
         Saved::Undefined | Saved::Elsewhere => None,
     };
     let address = value(row.return_address, frame.is_exact.then_some(frame.link))?;
-    // Without it the walk goes on as far as it is not needed.
+    // Without the frame pointer, the walk continues as long as it is not needed.
     let frame_pointer = value(row.frame_pointer, Some(frame.frame_pointer)).unwrap_or(0);
     Some(Frame {
         address: without_signature(address),

@@ -1,4 +1,4 @@
-//! The place of the tables for a range of code.
+//! The location of the tables for a range of code.
 //!
 //! # Invariants
 //!
@@ -12,12 +12,12 @@ use core::sync::atomic::{AtomicU32, AtomicUsize, fence};
 
 use super::stretch::Stretch;
 
-/// How many stretches of code are known at most.
+/// The greatest number of stretches of code.
 const STRETCHES: usize = 2048;
-/// How often a reader tries again while stretches are written.
+/// How often a reader tries again while stretches are being written.
 const TRIES: usize = 64;
 
-/// Room for a stretch. Zeros are no stretch.
+/// Room for a stretch. All zeros means it is empty.
 struct Place {
     start: AtomicUsize,
     end: AtomicUsize,
@@ -41,16 +41,16 @@ impl Place {
     }
 }
 
-/// Stretches of code, as far as they are known. Zeros are none.
+/// The known stretches of code. All zeros means there are none.
 pub struct Tables {
     places: [Place; STRETCHES],
-    /// How many places were ever used.
+    /// The number of places that were ever used.
     used: AtomicUsize,
     version: AtomicU32,
 }
 
 impl Tables {
-    /// Adds a stretch, in the place of whatever was known of its addresses. Without room it is passed over.
+    /// Adds a stretch, and replaces what was known about its addresses. If there is no room, the stretch is left out.
     ///
     /// # Safety
     /// U1: the caller holds the recorder's lock.
@@ -70,7 +70,7 @@ impl Tables {
         });
     }
 
-    /// Forgets what was known of `code`.
+    /// Forgets what was known about `code`.
     ///
     /// # Safety
     /// U1: the caller holds the recorder's lock.
@@ -95,22 +95,22 @@ impl Tables {
         // Relaxed: U1.
         let version = self.version.load(Relaxed);
         self.version.store(version.wrapping_add(1), Relaxed);
-        // Who sees anything of the change sees the odd version too.
+        // A reader that sees any part of the change also sees the odd version.
         fence(Release);
         change();
-        // Release: who sees the new version sees all of the change.
+        // Release: a reader that sees the new version sees all of the change.
         self.version.store(version.wrapping_add(2), Release);
     }
 
-    /// Changes whenever other code may have come to an address.
+    /// Returns a number that changes whenever other code may have been loaded at an address.
     #[inline]
     pub fn generation(&self) -> u32 {
         // Acquire: pairs with the release in `write`. An ordinary load on x86-64.
         self.version.load(Acquire) / 2
     }
 
-    /// The stretch that `address` lies in. `None` too if others are being written all the time: the caller asks again
-    /// after it has had the recorder's lock.
+    /// Finds the stretch that `address` lies in. Also returns `None` if others are being written all the time: the caller asks
+    /// again after it has held the recorder's lock.
     pub fn find(&self, address: usize) -> Option<Stretch> {
         for _ in 0..TRIES {
             // Acquire: pairs with the release at the end of `write`.
@@ -123,7 +123,7 @@ impl Tables {
             let used = self.used.load(Relaxed).min(STRETCHES);
             let mut known = self.places[..used].iter().map(Place::get);
             let found = known.find(|stretch| (stretch.start..stretch.end).contains(&address));
-            // Pairs with the fence in `write`: if anything read was of a later change, so is the version.
+            // Pairs with the fence in `write`: if anything read came from a later change, so did the version.
             fence(Acquire);
             if self.version.load(Relaxed) == version {
                 return found;
@@ -200,7 +200,7 @@ mod tests {
                 }
             });
             while !writer.is_finished() {
-                // An address that lies in every one of them.
+                // An address that lies in all of them.
                 if let Some(found) = tables.find(0x8000) {
                     assert_eq!(
                         found,

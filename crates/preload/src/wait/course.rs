@@ -18,17 +18,18 @@ use crate::waited::{End, Holders, Waited};
 pub struct Wait {
     key: Key,
     since_ns: u64,
-    /// How many waits this one stands for, in what is not found out for all of them; zero if it is not for this one.
+    /// The number of waits that this one represents in figures that are taken for a sample only; zero if this wait is not in
+    /// the sample.
     stands_for: u64,
     stack: u32,
-    /// Where the holder had acquired it when the wait began, if that was seen.
+    /// Where the holder had acquired the lock when the wait began, if that was seen.
     holder: Place,
     contended: Option<(&'static Contended, Charges)>,
     usage: Option<Usage>,
 }
 
 impl Wait {
-    /// A wait for a lock has begun at `since_ns`. `owner` is the id of the thread that has it, if the lock shows that.
+    /// Begins a wait for a lock, at `since_ns`. `owner` is the id of the thread that has the lock, if the lock shows it.
     pub fn for_lock(ledger: &Ledger, key: Key, owner: Option<u32>, since_ns: u64) -> Self {
         let mut wait = Self::begin(ledger, key, since_ns);
         if ledger.own.is_some() && wait.stands_for > 0 {
@@ -44,7 +45,7 @@ impl Wait {
         wait
     }
 
-    /// A wait for something that nobody holds begins.
+    /// Begins a wait for something that nobody holds.
     pub fn for_signal(ledger: &Ledger, key: Key) -> Self {
         Self::begin(ledger, key, clock::monotonic_ns())
     }
@@ -59,7 +60,7 @@ impl Wait {
             contended: None,
             usage: None,
         };
-        // Whatever takes time is done while the lock is not ours.
+        // Everything that takes time is done while this thread does not hold the lock.
         ledger.prepare_wait(key);
         if let Some(thread) = ledger.own {
             blame::enter_kept_back(thread, ledger.recorder, None);
@@ -89,15 +90,15 @@ impl Wait {
         self.key
     }
 
-    /// The wait ended, now. Says when that is.
+    /// Ends the wait now. Returns the time.
     pub fn end(self, ledger: &Ledger, end: End) -> u64 {
         let wait = self.count(ledger, end);
         blame::enter(&wait, ledger.own, ledger.recorder);
         wait.now_ns
     }
 
-    /// The wait ended, now, with the lock, which the thread holds from now on. While it does, the others wait for it: here is only
-    /// done what cannot be found out later, and the rest when the lock is free again.
+    /// Ends the wait now, with the lock, which the thread holds from now on. While it does, others wait for the lock. So only
+    /// what cannot be found out later is done here, and the rest once the lock is free again.
     pub fn end_with_lock(self, ledger: &Ledger) {
         let wait = self.count(ledger, End::Done);
         ledger.acquired(self.key);
@@ -113,10 +114,10 @@ impl Wait {
         blame::enter(&wait, ledger.own, ledger.recorder);
     }
 
-    /// Counts the wait, which ended now.
+    /// Counts the wait, which has ended now.
     fn count(&self, ledger: &Ledger, end: End) -> Waited {
         let now_ns = clock::monotonic_ns();
-        // A handler may have forked meanwhile, and this be the child: it has waited since it is there.
+        // A signal handler may have forked meanwhile, and this may be the child: it has waited only since it began to exist.
         let since_ns = self.since_ns.max(ledger.recorder.part().start_ns());
         let waited_ns = now_ns.saturating_sub(since_ns);
         let is_for_lock = self.is_for_lock();
@@ -161,10 +162,10 @@ impl Wait {
         }
     }
 
-    /// Whether somebody had to give up what was waited for.
+    /// Whether the wait was for something that another thread had to give up.
     fn is_for_lock(&self) -> bool {
         if self.key.kind == LockKind::Semaphore {
-            // It is a lock if a thread that had taken a unit holds it, or gave it back meanwhile.
+            // The semaphore is a lock if a thread that had taken a unit holds it, or gave it back meanwhile.
             let released_by = self
                 .contended
                 .as_ref()

@@ -1,4 +1,4 @@
-//! Who holds a lock.
+//! Finds the holder of a lock.
 
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -6,7 +6,8 @@ use crate::place::Place;
 use crate::recorder::Recorder;
 use crate::thread::Thread;
 
-/// The holder of `lock`, and where it acquired it: the thread `owner` if the lock says who that is.
+/// Returns the holder of `lock`, and the place where it acquired the lock. The holder is thread `owner`, if the lock shows its
+/// owner.
 pub fn holder_of(recorder: &Recorder, lock: usize, owner: Option<u32>) -> Option<(u32, Place)> {
     let holds = |thread: &'static Thread| {
         let place = thread.held.place_of(lock)?;

@@ -5,10 +5,10 @@ use crate::index::Key;
 use crate::ledger::Ledger;
 use crate::tally::add;
 
-/// A wait for a condition that was signalled at `signalled_ns` returned at `now_ns`: enters the re-lock, and as contention of the
-/// mutex that part of it in which others had the mutex.
+/// Enters the re-lock after a wait for a condition that was signalled at `signalled_ns` and returned at `now_ns`. The part of
+/// it in which others had the mutex is entered as contention of the mutex.
 ///
-/// `stack` is that of the wait for the condition.
+/// `stack` is the stack of the wait for the condition.
 pub fn relock(
     ledger: &Ledger,
     condition: Key,
@@ -52,8 +52,8 @@ pub fn relock(
     }
 }
 
-/// How long others had a mutex, which was released last at `released_ns`, between a signal and the return of the wait; `None` if it
-/// was free.
+/// Returns how long others had a mutex between a signal and the return of the wait, or `None` if it was free. The mutex was
+/// last released at `released_ns`.
 fn held_meanwhile_ns(released_ns: u64, signalled_ns: u64, now_ns: u64) -> Option<u64> {
     (released_ns > signalled_ns).then(|| released_ns.min(now_ns) - signalled_ns)
 }
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(held(1_000), None);
         assert_eq!(held(1_001), Some(1));
         assert_eq!(held(1_600), Some(600), "the rest is the wake-up");
-        // By the next holder, before this thread read the clock.
+        // Released by the next holder, before this thread read the clock.
         assert_eq!(held(1_900), Some(700));
     }
 }

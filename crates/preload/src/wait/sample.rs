@@ -8,17 +8,17 @@ use crate::index::Key;
 use crate::recorder::Recorder;
 use crate::thread::Thread;
 
-/// One in so many waits is examined for processor time and context switches, which takes two system calls.
+/// One wait in this many is examined for processor time and context switches, which takes two system calls.
 const EXAMINED_ONE_IN: u32 = 8;
 
-/// So many waits of a thread at one place are all looked into.
+/// The number of waits of a thread at one place that are all looked into.
 const ALL_LOOKED_INTO: u64 = 1024;
-/// One in so many is after that.
+/// After that, one wait in this many is looked into.
 const LOOKED_INTO_ONE_IN: u64 = 8;
 
-/// How many waits one that begins now stands for, or zero if it is not looked into.
+/// Returns how many waits a wait that begins now represents, or zero if it is not looked into.
 pub fn stands_for(thread: &Thread, key: Key, recorder: &'static Recorder) -> u64 {
-    // Whether a semaphore is a lock shows in each wait for it.
+    // Each wait for a semaphore shows whether the semaphore is a lock.
     if recorder.is_exact() || key.kind == LockKind::Semaphore {
         return 1;
     }
@@ -45,7 +45,7 @@ pub fn is_examined(thread: &Thread, recorder: &Recorder) -> bool {
         thread.until_examined.set(left - 1);
         return false;
     }
-    // At random, so that a rhythm of the program does not decide which.
+    // At random, so that a rhythm of the program does not decide which waits are examined.
     let gap = thread.random() % u64::from(2 * EXAMINED_ONE_IN - 1);
     thread.until_examined.set(gap as u32);
     true

@@ -1,13 +1,14 @@
-//! A thread's last wait, while the thread holds the lock that it has waited for.
+//! A thread's last wait, while the thread holds the lock that it waited for.
 //!
-//! A saturated lock is held all the time: each instruction of ours between the end of a wait and the release makes everybody wait
-//! longer. So what takes longer to enter is kept back, and entered after the release, when the thread waits again, or at its end. If the process ends before
-//! that, or is killed, the waits are counted with their times, and of at most one wait per thread it is not known whose doing it was.
+//! A saturated lock is held all the time: each instruction of this library between the end of a wait and the release makes
+//! every waiter wait longer. So the figures that take longer to enter are kept back, and entered after the release, when the
+//! thread waits again, or at its end. If the process ends before that, or is killed, the waits are still counted with their
+//! times, and at most one wait per thread lacks its cause.
 //!
 //! # Invariants
 //!
-//! - **K1** The place is written and read while its state says [`MOVING`], and by its thread alone. A signal handler that interrupts
-//!   that finds neither an empty place nor a wait.
+//! - **K1** The place is written and read only while its state is [`MOVING`], and only by its thread. A signal handler that
+//!   interrupts this finds neither an empty place nor a wait.
 
 use core::cell::{Cell, UnsafeCell};
 use core::mem::MaybeUninit;
@@ -20,7 +21,7 @@ const EMPTY: u8 = 0;
 const MOVING: u8 = 1;
 const FULL: u8 = 2;
 
-/// A place for one. Zeros are an empty one.
+/// A place for one wait. All zeros means it is empty.
 pub struct KeptBack {
     state: Cell<u8>,
     wait: UnsafeCell<MaybeUninit<Waited>>,
@@ -32,7 +33,7 @@ impl KeptBack {
         self.state.get() == FULL
     }
 
-    /// Keeps `wait`; `false` if there is no room.
+    /// Keeps `wait`. Returns `false` if there is no room.
     pub fn put(&self, wait: Waited) -> bool {
         if self.state.get() != EMPTY {
             return false;
@@ -44,7 +45,7 @@ impl KeptBack {
         true
     }
 
-    /// Takes it out, if it is a wait for `lock`, or for any if that is `None`.
+    /// Takes the wait out. With `Some(lock)`, only a wait for that lock is taken.
     pub fn take(&self, lock: Option<usize>) -> Option<Waited> {
         if !self.is_full() {
             return None;

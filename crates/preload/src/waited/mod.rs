@@ -1,4 +1,5 @@
-//! A wait that is over and counted, and of which the rest is to be entered: whose doing it was, its stack, and what it consisted of.
+//! A wait that is over and counted, and whose other figures are still to be entered: which holders caused it, its stack, and
+//! how its time was spent.
 
 mod kept_back;
 mod over;

@@ -8,14 +8,14 @@ use crate::usage::Usage;
 /// How it ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// With the lock, or with what was waited for.
+    /// With the lock, or with the awaited event.
     Done,
     TimedOut,
-    /// In some other way: nothing is counted but the time of the thread.
+    /// In some other way: only the thread's time is counted.
     Failed,
 }
 
-/// A wait that is over, and counted. Who had the lock meanwhile, the stack, and the split into its parts are not entered yet.
+/// A wait that is over and counted. The holders meanwhile, the stack, and the split into its parts are not entered yet.
 #[derive(Clone, Copy)]
 pub struct Waited {
     pub key: Key,
@@ -24,28 +24,29 @@ pub struct Waited {
     pub waited_ns: u64,
     pub end: End,
     pub is_for_lock: bool,
-    /// The number of waits that this one represents in what is found out for some waits only; zero if that is not found out for it.
+    /// The number of waits that this one represents in figures that are taken for a sample only; zero if this wait is not in
+    /// the sample.
     pub stands_for: u64,
-    /// The number of the stack that it waited with.
+    /// The number of the stack with which it waited.
     pub stack: u32,
     /// Where the holder had acquired the lock when the wait began, if that was seen.
     pub holder: Place,
     pub holders: Option<Holders>,
-    /// What the thread used while it waited, if that was examined.
+    /// The thread's usage during the wait, if that was examined.
     pub used: Option<Usage>,
 }
 
-/// Who had the lock while a thread waited for it, as it was known at the end of the wait.
+/// The holders of the lock while a thread waited for it, as known at the end of the wait.
 #[derive(Clone, Copy)]
 pub struct Holders {
     pub entry: &'static Contended,
     pub charged_ns: [u64; PLACES],
-    /// When it was released last, and the place of who released it.
+    /// The time of the last release, and the place of the thread that released the lock.
     pub last_release: (u64, Place),
 }
 
 impl Waited {
-    /// Whether nothing is to be entered but that it was.
+    /// Whether nothing remains to be entered except the wait itself.
     pub fn is_all_entered(&self) -> bool {
         self.holders.is_none() && (self.stands_for == 0 || self.end == End::Failed)
     }

@@ -1,10 +1,9 @@
-//! Attempts, and acquisitions until a deadline, which begin with one.
+//! Attempts, and acquisitions with a deadline, which begin with an attempt.
 //!
-//! Robust mutexes are tried in another way than others, by a deadline that has passed. If a mutex cannot be recovered,
-//! the GNU C library's trylock returns `ENOTRECOVERABLE` but leaves it locked by the caller (seen in 2.36), and the real
-//! lock function would then wait for its own caller. Mutexes with a priority ceiling are not tried at all: the attempt
-//! changes the thread's priority, and with it the result of the lock function (seen in 2.36). Their word shows whether
-//! they are taken.
+//! Robust mutexes are tried in a different way: with a deadline that has passed. If a mutex cannot be recovered, the GNU C
+//! library's trylock returns `ENOTRECOVERABLE` but leaves it locked by the caller (seen in 2.36), and the real lock function
+//! would then wait for its own caller. Mutexes with a priority ceiling are not tried at all: the attempt changes the thread's
+//! priority, and with it the result of the lock function (seen in 2.36). Their word shows whether they are taken.
 
 use core::ffi::c_int;
 
@@ -31,7 +30,7 @@ pub unsafe extern "C" fn trylock(mutex: *mut pthread_mutex_t, site: usize) -> c_
     result
 }
 
-/// Enters what an attempt came to.
+/// Enters the outcome of an attempt.
 #[cold]
 #[inline(never)]
 unsafe fn note_attempt(mutex: *mut pthread_mutex_t, site: usize, entry: EntryPoint, result: c_int) {
@@ -55,7 +54,7 @@ pub unsafe extern "C" fn timedlock(
     deadline: *const timespec,
     site: usize,
 ) -> c_int {
-    // A deadline need not be looked at where the mutex can be had at once: pthread_mutex_timedlock(3p).
+    // The deadline need not be valid if the mutex can be acquired at once: pthread_mutex_timedlock(3p).
     // SAFETY: H1.
     unsafe {
         with_deadline(mutex, site, || {
@@ -80,7 +79,7 @@ pub unsafe extern "C" fn clocklock(
                 clocklock(mutex, clock, deadline)
             })
     };
-    // Unlike the deadline, the clock is looked at first, and a mutex that could be had is refused.
+    // Unlike the deadline, the clock is checked first, and an invalid one fails even if the mutex is free.
     if clock != libc::CLOCK_REALTIME && clock != libc::CLOCK_MONOTONIC {
         return acquire();
     }
@@ -104,8 +103,8 @@ unsafe fn with_deadline(
     unsafe { after_try(mutex, site, EntryPoint::TimedLock, tried, acquire) }
 }
 
-/// Acquires the mutex if it can be had at once, and says `EBUSY` if not, or something else if the real function has to be
-/// asked.
+/// Acquires the mutex if that is possible at once. Returns `EBUSY` if not, or another value if the real function has to
+/// decide.
 pub unsafe fn attempt(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: H1.
     let (is_robust, has_ceiling) = unsafe { identity::mutex_protocol(mutex as usize) };

@@ -1,4 +1,4 @@
-//! Acquiring a mutex by the function that waits.
+//! Acquiring a mutex with the function that waits.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;
@@ -22,7 +22,7 @@ use crate::tls;
 use crate::wait::Wait;
 use crate::waited::End;
 
-/// The calling thread, and its count for `mutex`, unless this is the first call or the kind is one that is not marked.
+/// Returns the calling thread, and its count for `mutex`, unless this is the first call or the kind of mutex is not marked.
 #[inline(always)]
 pub unsafe fn known(
     mutex: *mut pthread_mutex_t,
@@ -45,7 +45,7 @@ pub unsafe fn known(
     Some((thread, count))
 }
 
-/// What the records of a call on `mutex` are found by.
+/// Returns the key of the records of a call on `mutex`.
 pub unsafe fn key(
     ledger: &Ledger,
     mutex: *mut pthread_mutex_t,
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn lock(mutex: *mut pthread_mutex_t, site: usize) -> c_int
                 .find(mutex as usize, generation, site, sites::epoch())
         }
     {
-        // Relaxed: it is the thread's own, set at its beginning.
+        // Relaxed: it is the thread's own, and was set when the thread began.
         let tid = thread.tid.load(Relaxed);
         // SAFETY: only counts of plain mutexes that are understood (W1) are remembered.
         if unsafe { plain::acquire(mutex, tid) } {
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn lock(mutex: *mut pthread_mutex_t, site: usize) -> c_int
     unsafe { lock_known(mutex, site) }
 }
 
-/// Acquires a mutex whose count was not used lately, or that only the C library's functions understand.
+/// Acquires a mutex whose count was not used recently, or that only the C library's functions can handle.
 #[inline(never)]
 unsafe fn lock_known(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
     // SAFETY: H1. Robust mutexes are not known here.
@@ -115,7 +115,7 @@ unsafe fn lock_known(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
     unsafe { lock_first_time(mutex, site) }
 }
 
-/// The first acquisition of a lock at a site, and every one while nothing is recorded.
+/// Handles the first acquisition of a lock at a site, and every acquisition while nothing is recorded.
 #[cold]
 #[inline(never)]
 unsafe fn lock_first_time(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
@@ -136,7 +136,7 @@ unsafe fn lock_first_time(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
     unsafe { after_try(mutex, site, EntryPoint::Lock, tried, || real_lock(mutex)) }
 }
 
-/// Goes on where trying the lock gave `tried`, which is not 0.
+/// Continues after an attempt returned `tried`, which is not 0.
 #[cold]
 #[inline(never)]
 unsafe fn lock_after_try(mutex: *mut pthread_mutex_t, site: usize, tried: c_int) -> c_int {
@@ -144,7 +144,7 @@ unsafe fn lock_after_try(mutex: *mut pthread_mutex_t, site: usize, tried: c_int)
     unsafe { after_try(mutex, site, EntryPoint::Lock, tried, || real_lock(mutex)) }
 }
 
-/// Goes on where trying the lock gave `tried`, which is not 0: waits by `acquire`, or lets it say what is wrong.
+/// Continues after an attempt returned `tried`, which is not 0: waits by `acquire`, or lets `acquire` report the error.
 pub unsafe fn after_try(
     mutex: *mut pthread_mutex_t,
     site: usize,
@@ -152,7 +152,7 @@ pub unsafe fn after_try(
     tried: c_int,
     acquire: impl FnOnce() -> c_int,
 ) -> c_int {
-    // Before all else: the thread waits already.
+    // The clock is read before all else: the thread is already waiting.
     let since_ns = clock::monotonic_ns();
     let Some(ledger) = Ledger::open() else {
         return if tried == EOWNERDEAD {
@@ -178,8 +178,8 @@ pub unsafe fn after_try(
                 _ if is_acquired(result) => End::Done,
                 _ => End::Failed,
             };
-            // Opened again: meanwhile the process may have given up system calls, or this may be the child of a fork that a
-            // signal handler made.
+            // The ledger is opened again: meanwhile the process may have given up system calls, or this may be the child of a
+            // fork that a signal handler made.
             if let Some(ledger) = Ledger::open() {
                 match end {
                     End::Done => wait.end_with_lock(&ledger),
@@ -199,8 +199,8 @@ pub unsafe fn after_try(
 }
 
 unsafe fn real_lock(mutex: *mut pthread_mutex_t) -> c_int {
-    // Without the function we are inside the look-up of it, in the dynamic linker's first steps, where there is one
-    // thread and nobody to exclude.
+    // Without the function, this call comes from the look-up of it, in the dynamic linker's first steps. Then there is only
+    // one thread, and nobody to exclude.
     // SAFETY: H1.
     real::MUTEX_LOCK
         .get()

@@ -1,7 +1,7 @@
-//! Around the functions of mutexes.
+//! Hooks around the functions of mutexes.
 //!
 //! - `lock`: the function that waits, from the first attempt to the end of the wait;
-//! - `plain`: acquiring a free one of the default kind without a call;
+//! - `plain`: acquiring a free mutex of the default kind without a call;
 //! - `attempt`: trying, with and without a wait until a deadline;
 //! - `release`: unlocking, and whether another thread is admitted;
 //! - `object`: the words of a mutex, and its initialisation.

@@ -8,21 +8,21 @@ use locktoll_recording::layout::LockKind;
 use crate::hooks::call;
 use crate::real;
 
-/// Where the GNU C library keeps its futex word: 0 free, 1 taken, more if somebody may be waiting. Part of its binary
-/// interface in so far as static initialisers write it.
+/// The offset at which the GNU C library keeps the futex word: 0 if free, 1 if taken, more if somebody may be waiting. This is
+/// part of its binary interface to the extent that static initialisers write it.
 pub const WORD: usize = 0;
-/// The bits of the word that are the ceiling of a mutex that has one.
+/// The bits of the word that hold the priority ceiling of a mutex that has one.
 pub const CEILING_BITS: u32 = 0xfff8_0000;
-/// Where it keeps the owner's thread id.
+/// The offset of the owner's thread id.
 pub const OWNER: usize = 8;
 
-/// A word of the mutex, as the C library has it.
+/// Reads a word of the mutex, as the C library keeps it.
 ///
 /// # Safety
-/// H1, and `offset` is that of an aligned word in the mutex.
+/// H1, and `offset` is the offset of an aligned word in the mutex.
 #[inline(always)]
 pub unsafe fn word(mutex: *mut pthread_mutex_t, offset: usize) -> u32 {
-    // SAFETY: the caller's promise. Others may change it meanwhile: it is read as they write it, at once.
+    // SAFETY: the caller's promise. Others may change the word meanwhile: it is read as they write it, in one access.
     unsafe { mutex.byte_add(offset).cast::<u32>().read_volatile() }
 }
 

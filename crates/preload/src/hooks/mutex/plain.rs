@@ -1,9 +1,10 @@
-//! Acquiring a mutex of the default kind that is free, without a call: three words are written, as in the C library.
+//! Acquiring a free mutex of the default kind without a call, by writing three words as the C library does.
 //!
-//! The C library's own attempt takes some forty instructions, more than its lock function, since it has to know all kinds. The
-//! layout of these words is part of its binary interface, since static initialisers write them, but the values that it stores
-//! at an acquisition are not. So this library observes once how the C library acquires a mutex of its own. If it does anything
-//! else there, or another preloaded library interposes it, its functions are called as for all other kinds.
+//! The C library's own attempt takes some forty instructions, more than its lock function, since it has to handle all kinds.
+//! The layout of these words is part of its binary interface, since static initialisers write them, but the values that it
+//! stores at an acquisition are not. So this library observes once how the C library acquires a mutex that this library made.
+//! If the C library does anything else there, or another preloaded library interposes it, the C library's functions are
+//! called, as for all other kinds.
 //!
 //! # Invariants
 //!
@@ -21,15 +22,17 @@ use super::object::{OWNER, WORD, word};
 use crate::real;
 use crate::sys;
 
-/// Where the GNU C library counts who uses a mutex: who holds it, and who waits for a condition with it.
+/// The offset at which the GNU C library counts the users of a mutex: its holder, and the threads that wait for a condition
+/// with it.
 const USERS: usize = 12;
 const KIND: usize = 16;
-/// How often a recursive mutex is held.
+/// The offset of the number of times a recursive mutex is held.
 const TIMES: usize = 4;
-/// Says that the mutex was made of the kind `PTHREAD_MUTEX_NORMAL`: memory transactions must not take its place.
+/// Set if the mutex was made with the kind `PTHREAD_MUTEX_NORMAL`: memory transactions must not take its place.
 const NORMAL: u32 = 512;
 
-/// Whether the mutex is of the default kind, which its holder cannot acquire again, and neither robust nor shared nor with a protocol.
+/// Whether the mutex is of the default kind, which its holder cannot acquire again, and is not robust or shared, and has no
+/// protocol.
 ///
 /// # Safety
 /// H1.
@@ -47,7 +50,7 @@ pub unsafe fn is_plain(mutex: *mut pthread_mutex_t) -> bool {
 pub unsafe fn acquire(mutex: *mut pthread_mutex_t, tid: u32) -> bool {
     // SAFETY: H1: these words are within the mutex and aligned.
     let (state, owner, users) = unsafe { (at(mutex, WORD), at(mutex, OWNER), at(mutex, USERS)) };
-    // Acquire: what the last holder wrote is seen by this one.
+    // Acquire: the new holder sees what the last holder wrote.
     if state.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
         return false;
     }
@@ -58,10 +61,10 @@ pub unsafe fn acquire(mutex: *mut pthread_mutex_t, tid: u32) -> bool {
 }
 
 /// # Safety
-/// H1, and `offset` is that of an aligned word in the mutex.
+/// H1, and `offset` is the offset of an aligned word in the mutex.
 #[inline(always)]
 unsafe fn at<'a>(mutex: *mut pthread_mutex_t, offset: usize) -> &'a AtomicU32 {
-    // SAFETY: the caller's promise. All who write it meanwhile do so by atomic stores.
+    // SAFETY: the caller's promise. Other threads that write it meanwhile use atomic stores.
     unsafe { &*mutex.byte_add(offset).cast() }
 }
 
@@ -70,10 +73,10 @@ const YES: u8 = 1;
 const NO: u8 = 2;
 static UNDERSTOOD: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-/// Whether the C library acquires a plain mutex as [`acquire`] does, and nobody stands between it and us.
+/// Whether the C library acquires a plain mutex as [`acquire`] does, and no other library is interposed in between.
 #[inline]
 pub fn is_understood() -> bool {
-    // Relaxed: whoever finds out anew finds the same.
+    // Relaxed: a thread that checks again gets the same result.
     match UNDERSTOOD.load(Relaxed) {
         YES => true,
         UNKNOWN => find_out(),
@@ -89,7 +92,7 @@ fn find_out() -> bool {
     is
 }
 
-/// Whether its functions are those of the C library.
+/// Whether the functions found are the C library's own.
 fn is_the_c_librarys_own() -> bool {
     let functions = [
         real::MUTEX_LOCK.address(),
@@ -107,7 +110,7 @@ fn is_the_c_librarys_own() -> bool {
     })
 }
 
-/// Before release 2.34 its threads were a library of their own.
+/// Before release 2.34, threads were in a separate library.
 fn is_the_c_library(path: &[u8]) -> bool {
     let name = path.rsplit(|&it| it == b'/').next().unwrap_or(path);
     [
@@ -120,7 +123,7 @@ fn is_the_c_library(path: &[u8]) -> bool {
     .any(|begin| name.starts_with(begin))
 }
 
-/// Whether its attempt leaves in a mutex of ours what [`acquire`] leaves there, and its release takes that back.
+/// Whether the C library's attempt leaves the same words in a mutex as [`acquire`] does, and its release undoes them.
 fn does_the_same() -> bool {
     let (Some(trylock), Some(unlock)) = (real::MUTEX_TRYLOCK.get(), real::MUTEX_UNLOCK.get())
     else {
@@ -134,7 +137,7 @@ fn does_the_same() -> bool {
         // SAFETY: the words of one of these two mutexes.
         [WORD, TIMES, OWNER, USERS, KIND].map(|offset| unsafe { word(mutex, offset) })
     };
-    // SAFETY: they are mutexes of this function's own, and W1 is what is being found out.
+    // SAFETY: both mutexes are this function's own, and W1 is what it finds out.
     unsafe {
         let mut is_same = trylock(theirs) == 0 && acquire(ours, sys::tid());
         is_same &= words(theirs) == words(ours) && words(ours)[0] == 1;

@@ -14,7 +14,7 @@ use crate::tls;
 pub unsafe fn unlock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: null or a pointer set by `attachment`, to memory that stays mapped.
     if let Some(thread) = unsafe { tls::get().as_ref() } {
-        // Somebody may be waiting: then the real function makes a system call, and we have time to look.
+        // If somebody may be waiting, the real function makes a system call, so there is time to look.
         // SAFETY: H1.
         let waited_for = unsafe { word(mutex, WORD) } > 1;
         if waited_for || !thread.held.pop_untimed(mutex as usize) {
@@ -28,7 +28,7 @@ pub unsafe fn unlock(mutex: *mut pthread_mutex_t) -> c_int {
         .map_or(0, |unlock| unsafe { unlock(mutex) })
 }
 
-/// The end of a hold that is timed or waited for, or of a lock that was not acquired last.
+/// Ends a hold that is timed or waited for, or the hold of a lock that was not acquired last.
 #[cold]
 #[inline(never)]
 unsafe fn unlock_noted(thread: &'static Thread, mutex: *mut pthread_mutex_t) -> c_int {
@@ -45,9 +45,9 @@ unsafe fn unlock_noted(thread: &'static Thread, mutex: *mut pthread_mutex_t) -> 
     result
 }
 
-/// Whether the release of `mutex` by its holder lets in somebody who waits.
+/// Whether the release of `mutex` by its holder admits a waiter.
 pub unsafe fn is_released_to_somebody(mutex: *mut pthread_mutex_t) -> bool {
-    /// The bits for protocols: the word is then a thread id, with a bit for waiters (futex(2), `FUTEX_WAITERS`).
+    /// The bits for protocols. With one of them, the word is a thread id with a bit for waiters (futex(2), `FUTEX_WAITERS`).
     const NOT_PLAIN: u32 = 16 | 32 | 64;
     const KIND: usize = 16;
     const RECURSIVE: u32 = 1;

@@ -12,7 +12,7 @@ use crate::unwind::KnownPages;
 const WALKS: u32 = 2_000;
 const ROUNDS: u32 = 50;
 
-/// Walks over and over and prints what one takes: the least of several rounds, so that others on the machine count for
+/// Repeats a walk and prints the time that one takes: the least of several rounds, so that other load on the machine matters
 /// little.
 fn time(site: usize, what: &str, mut walk: impl FnMut(usize) -> usize) {
     let rounds = (0..ROUNDS).map(|_| {
@@ -58,7 +58,7 @@ fn figures(site: usize) -> Calls {
 #[test]
 #[ignore = "prints figures, checks nothing"]
 fn figures_of_a_walk() {
-    // One call and what is around it in the test harness.
+    // One call, and those around it in the test harness.
     let around = Library::load(&["-O2"]).walk("descend", 0).found().len();
     println!("harness: {around} calls");
     for depth in [0, 10, 40] {

@@ -1,5 +1,5 @@
-//! A recorder that does not record this test program, functions with known return addresses, and a hook as the
-//! exports have it.
+//! A recorder that does not record this test program, functions with known return addresses, and a hook like those of the
+//! exports.
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::unwind::Calls;
 use crate::unwind::Knowledge;
 use crate::unwind::{Beginning, Frame, KnownPages};
 
-/// A recorder with a part of its own, which is kept as long as the folder.
+/// Returns a recorder with its own part, which lives as long as the folder.
 pub fn recorder() -> (&'static Recorder, TempDir) {
     let folder = tempfile::tempdir().unwrap();
-    // SAFETY: zeros are a recorder that has not started.
+    // SAFETY: all zeros is a recorder that has not started.
     let recorder: &Recorder = Box::leak(unsafe { Box::<Recorder>::new_zeroed().assume_init() });
     let guard = recorder.lock();
     let shared = guard.shared();
@@ -37,24 +37,24 @@ pub fn recorder() -> (&'static Recorder, TempDir) {
     (recorder, folder)
 }
 
-/// One for all tests that only walk.
+/// Returns one recorder for all tests that only walk.
 pub fn shared_recorder() -> &'static Recorder {
     static SHARED: LazyLock<(&'static Recorder, TempDir)> = LazyLock::new(recorder);
     SHARED.0
 }
 
-/// What the functions in `stack_calls.c` are given.
+/// The argument of the functions in `stack_calls.c`.
 #[repr(C)]
 pub struct Walk {
     lock: unsafe extern "C" fn(&mut Walk),
     noted: [usize; 512],
     count: c_int,
-    /// From here on only the hook below knows.
+    /// The C code knows the fields above; only the hook below knows the rest.
     action: fn(site: usize) -> Calls,
     pub calls: Option<Calls>,
 }
 
-/// Gives the hook its caller's return address, as the exports do.
+/// Passes the hook its caller's return address, as the exports do.
 #[unsafe(naked)]
 unsafe extern "C" fn lock(walk: &mut Walk) {
     #[cfg(target_arch = "x86_64")]
@@ -79,12 +79,12 @@ extern "C" fn hook(walk: &mut Walk, site: usize) {
     walk.calls = Some((walk.action)(site));
 }
 
-/// Walks by what the shared recorder knows.
+/// Walks with the tables of the shared recorder.
 pub fn calls_to(site: usize) -> Calls {
     calls_by(shared_recorder(), site, &KnownPages::none())
 }
 
-/// Walks by what `recorder` knows.
+/// Walks with the tables of `recorder`.
 pub fn calls_by(recorder: &'static Recorder, site: usize, known_pages: &KnownPages) -> Calls {
     let knowledge = Knowledge {
         rules: &recorder.rules,
@@ -113,20 +113,20 @@ impl Walk {
         })
     }
 
-    /// Calls `function`, whatever was called before.
+    /// Calls `function`, regardless of what was called before.
     pub fn run(&mut self, function: Function, depth: c_int) {
         self.count = 0;
-        // SAFETY: the structure is as the library has it.
+        // SAFETY: the structure has the library's layout.
         unsafe { function(self, depth) };
     }
 
-    /// What must be found after the call site itself, innermost first.
+    /// Returns the addresses that must be found after the call site itself, innermost first.
     pub fn noted(&self) -> Vec<usize> {
         let noted = &self.noted[..self.count as usize];
         noted.iter().rev().copied().collect()
     }
 
-    /// What was found after the call site itself.
+    /// Returns the addresses found after the call site itself.
     pub fn found(&self) -> &[usize] {
         &self.calls.as_ref().unwrap().addresses()[1..]
     }
@@ -135,8 +135,8 @@ impl Walk {
 /// A function of `stack_calls.c`.
 pub type Function = unsafe extern "C" fn(&mut Walk, c_int);
 
-/// `stack_calls.c`, loaded for good: a library that takes the place of another one goes by that one's tables, see
-/// `modules`.
+/// `stack_calls.c`, loaded for good: a library that is loaded in the place of another would be unwound with the other's
+/// tables, see `modules`.
 pub struct Library {
     handle: *mut c_void,
     folder: TempDir,
@@ -149,7 +149,7 @@ impl Library {
         let source =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/stack_calls.c");
         let binary = folder.path().join("stack_calls.so");
-        // By this name the `cc` crate knows another compiler for a processor, too.
+        // The `cc` crate uses this name for a cross compiler, too.
         let named = format!("CC_{}_unknown_linux_gnu", std::env::consts::ARCH);
         let compiler = std::env::var_os(named).unwrap_or_else(|| "cc".into());
         let status = Command::new(compiler)
@@ -166,24 +166,25 @@ impl Library {
         Self { handle, folder }
     }
 
-    /// The function called `name`.
+    /// Returns the function called `name`.
     pub fn function(&self, name: &str) -> Function {
         let name = CString::new(name).unwrap();
         // SAFETY: the handle is open.
         let function = unsafe { libc::dlsym(self.handle, name.as_ptr().cast::<c_char>()) };
         assert!(!function.is_null(), "{name:?}");
-        // SAFETY: all functions of the library that are asked for have this type.
+        // SAFETY: all functions of the library that are looked up have this type.
         unsafe { std::mem::transmute(function) }
     }
 
-    /// Gives its place to others. Its file stays as long as what is returned: the next one would get its inode.
+    /// Unloads the library, so that others can take its place. Its file stays as long as the returned folder: otherwise the
+    /// next library would get its inode.
     pub fn unload(self) -> TempDir {
-        // SAFETY: nobody is inside it, and its functions are called through it only.
+        // SAFETY: no thread is inside the library, and its functions are called through it only.
         assert_eq!(unsafe { libc::dlclose(self.handle) }, 0);
         self.folder
     }
 
-    /// Calls a function that walks by what the shared recorder knows.
+    /// Calls a function that walks with the tables of the shared recorder.
     pub fn walk(&self, name: &str, depth: c_int) -> Box<Walk> {
         self.walk_by(name, depth, calls_to)
     }

@@ -1,4 +1,4 @@
-//! Walks while other things happen: walks of other threads, walks of signal handlers, and new files.
+//! Walks while other things happen: walks in other threads, walks in signal handlers, and new files.
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
@@ -57,7 +57,7 @@ fn rules_that_are_forgotten_at_any_time_are_learned_again() {
             })
         });
         for times in 0..100 {
-            // So that rules are there to be forgotten. If a walker has failed, the scope says so at its end.
+            // This gives the walkers rules to forget. If a walker has failed, the scope reports it at its end.
             while walks.load(Relaxed) < times && !walkers.iter().any(|walker| walker.is_finished())
             {
                 std::thread::yield_now();
@@ -96,7 +96,7 @@ fn a_signal_handler_may_walk_in_the_middle_of_a_walk() {
     }
 
     let library = Library::load(&["-O2"]);
-    // What the handler needs is made before, as it may interrupt the allocator or the dynamic linker.
+    // The handler's needs are prepared beforehand, because it may interrupt the allocator or the dynamic linker.
     DESCEND.get_or_init(|| library.function("descend"));
     handle(0);
     // SAFETY: a zeroed action with a handler is valid.
@@ -139,7 +139,7 @@ fn registers_that_are_garbage_lead_to_an_end() {
         look_for_code: &|| {},
     };
     let here = Frame::here();
-    // Knuth's generator of a linear congruence: any numbers will do, the same in each run.
+    // Knuth's linear congruential generator: any numbers will do, as long as each run has the same ones.
     let mut state = 1_u64;
     let mut any = move || {
         state = state

@@ -1,4 +1,4 @@
-//! The unwinder and its numbers on the stacks of this test program.
+//! Tests of the unwinder and its numbers on the stacks of this test program.
 
 mod figures;
 mod fixture;

@@ -16,11 +16,12 @@ use crate::unwind::KnownPages;
 thread_local! {
     static RECORDER: Cell<Option<&'static Recorder>> = const { Cell::new(None) };
     static LAST: Cell<[u32; 4]> = const { Cell::new([0; 4]) };
-    /// As a thread has it. Not in its own memory: threads on small stacks would have room for nothing else.
+    /// A cache as each thread has one. It is not in the thread's own memory, because threads on small stacks would then have
+    /// room for nothing else.
     static CACHE: Box<StackCache> = Box::new(StackCache::nothing());
 }
 
-/// Numbers everything there is to number, with a cache and without.
+/// Numbers every stack and birth, with a cache and without.
 fn number(site: usize) -> Calls {
     let recorder = RECORDER.get().unwrap();
     let (by, kind) = (BirthBy::FirstUse, LockKind::RwLock);
@@ -49,7 +50,7 @@ fn a_stack_has_one_number_and_another_stack_another() {
             if round == 0 {
                 let calls = walk.calls.unwrap();
                 stacks.push((last, calls.addresses().to_vec()));
-                // In the order of their first appearance.
+                // Numbers are given in the order of first appearance.
                 assert_eq!(stack as usize, stacks.len());
                 assert_eq!(birth as usize, stacks.len());
             }
@@ -59,7 +60,7 @@ fn a_stack_has_one_number_and_another_stack_another() {
     check_records(folder.path(), &stacks);
 }
 
-/// The part in `folder` says what was numbered.
+/// Checks that the part in `folder` has what was numbered.
 fn check_records(folder: &std::path::Path, stacks: &[([u32; 4], Vec<usize>)]) {
     let mut parts = std::fs::read_dir(folder).unwrap();
     let path = parts.next().unwrap().unwrap().path();
@@ -100,7 +101,7 @@ fn more_than_fit_are_dropped_and_counted() {
     for stack in ROOM + 1..=ROOM + 10 {
         assert_eq!(birth(stack), 0);
     }
-    // Those there are, are found all the same.
+    // The existing ones are still found.
     assert!((1..=ROOM).all(|stack| birth(stack) == stack));
     let header = guard.shared().part.header().unwrap();
     let dropped = &header.dropped[usize::from(DropReason::StackTableFull.number())];

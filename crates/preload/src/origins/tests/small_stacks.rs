@@ -1,4 +1,4 @@
-//! The stack that a walk needs, and walks by threads that have hardly any.
+//! The stack space that a walk needs, and walks by threads that have hardly any.
 
 use std::ffi::c_void;
 use std::hint::black_box;
@@ -36,7 +36,7 @@ fn walk_on_stack(stack: &mut [u8], action: fn(usize) -> Calls) {
         action,
     };
     let mut thread = 0;
-    // SAFETY: the stack is used by nobody else, and outlives the thread, which is waited for.
+    // SAFETY: nobody else uses the stack, and it outlives the thread, which is waited for.
     unsafe {
         let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
         libc::pthread_attr_init(&raw mut attributes);
@@ -59,16 +59,16 @@ fn the_smallest_stack_is_large_enough() {
 
 #[test]
 fn what_is_done_the_first_time_takes_little_stack() {
-    /// Optimised, it is far less; the rest is room for other compilers.
+    /// An optimised build needs far less; the rest is a margin for other compilers.
     const MOST: usize = if cfg!(debug_assertions) {
         12 << 10
     } else {
         3 << 10
     };
     const STACK: usize = 256 << 10;
-    /// Nobody writes this by chance.
+    /// A value that nothing writes by chance.
     const PAINT: u8 = 0xA5;
-    /// What the painting itself stands on.
+    /// The stack space that the painting itself uses.
     const OWN: usize = 512;
     static START: AtomicUsize = AtomicUsize::new(0);
     static NEEDED: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
@@ -78,7 +78,7 @@ fn what_is_done_the_first_time_takes_little_stack() {
         let start = START.load(SeqCst) as *mut u8;
         let top = Frame::here().stack_pointer;
         let painted = top - OWN - start as usize;
-        // SAFETY: below the part of this thread's own stack that is in use.
+        // SAFETY: the range lies below the part of this thread's own stack that is in use.
         unsafe { start.write_bytes(PAINT, painted) };
         work();
         // SAFETY: as above.
@@ -86,13 +86,13 @@ fn what_is_done_the_first_time_takes_little_stack() {
         top - start as usize - untouched.unwrap_or(painted)
     }
 
-    /// Begun before the library is loaded, which then is a file to be found.
+    /// Started before the library is loaded, so that the library is a file yet to be found.
     static RECORDER: LazyLock<(&Recorder, TempDir)> = LazyLock::new(recorder);
 
     fn measure(site: usize) -> Calls {
         let recorder = RECORDER.0;
         let cache = StackCache::nothing();
-        // Not unrolled: three calls would be three stacks.
+        // Not unrolled: three calls would make three stacks.
         for needed_bytes in black_box(&NEEDED[..]) {
             let bytes = needed(|| {
                 let (by, kind) = (BirthBy::FirstUse, LockKind::Mutex);
@@ -107,7 +107,7 @@ fn what_is_done_the_first_time_takes_little_stack() {
     let mut stack = vec![0; STACK];
     START.store(stack.as_ptr() as usize, SeqCst);
     walk_on_stack(&mut stack, measure);
-    // The first time finds a new file, after which the second learns of the others again.
+    // The first walk finds a new file. After that, the second learns about the other files again.
     let [first, _, again] = [0, 1, 2].map(|time: usize| NEEDED[time].load(SeqCst));
     println!("stack for a birth: {first} bytes the first time, {again} bytes again");
     assert!(first < MOST, "{first} bytes of stack");

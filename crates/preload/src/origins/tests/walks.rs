@@ -25,14 +25,14 @@ const NOTHING: &[&str] = &[
     "-fno-unwind-tables",
 ];
 
-/// The noted addresses come first, and then the way out of this test program.
+/// Asserts that the noted addresses come first, followed by the frames of this test program.
 fn assert_all_found(walk: &Walk) {
     let (noted, found) = (walk.noted(), walk.found());
     assert!(found.starts_with(&noted), "{found:x?} is not {noted:x?}");
     assert!(found.len() > noted.len() + 3, "{found:x?} ends too early");
 }
 
-/// The noted addresses are found in their order, with others in between.
+/// Asserts that the noted addresses are found in their order, with others in between.
 fn assert_all_among(walk: &Walk) {
     let (noted, found) = (walk.noted(), walk.found());
     let mut rest = found.iter();
@@ -50,7 +50,7 @@ fn every_kind_of_frame_is_passed() {
     for flags in [USUAL, UNOPTIMISED, FRAME_POINTERS_ALONE] {
         let library = Library::load(flags);
         for function in ["descend", "descend_variable", "descend_aligned"] {
-            // The second time by rules that are known.
+            // The second walk uses rules that are already known.
             for depth in [0, 1, 5, 5] {
                 assert_all_found(&library.walk(function, depth));
             }
@@ -105,7 +105,7 @@ fn signal_handlers_are_passed_whatever_their_stack() {
 fn a_stack_that_is_not_the_threads_is_walked_to_its_end() {
     let walk = Library::load(USUAL).walk("descend_elsewhere", 0);
     let noted = walk.noted();
-    // The outermost is that of the function which set the other stack up, and did not call.
+    // The outermost is the frame of the function that set up the other stack. It made no call.
     assert!(walk.found().starts_with(&noted[..noted.len() - 1]));
 }
 
@@ -120,12 +120,12 @@ fn code_without_tables_and_frame_pointers_ends_the_walk() {
 
 #[test]
 fn a_library_in_the_place_of_another_is_walked_by_its_own_tables() {
-    // One that the other tests do not share: they would get to know what has gone.
+    // Not shared with the other tests: they would learn about code that has gone.
     static OWN: LazyLock<(&Recorder, TempDir)> = LazyLock::new(recorder);
     fn by_own(site: usize) -> Calls {
         calls_by(OWN.0, site, &KnownPages::none())
     }
-    // Neither functions nor tables are where the others are.
+    // Both the functions and the tables are at other places than before.
     let elsewhere = &[
         "-O2",
         "-fomit-frame-pointer",
@@ -138,7 +138,7 @@ fn a_library_in_the_place_of_another_is_walked_by_its_own_tables() {
         for flags in [USUAL, elsewhere] {
             let library = Library::load(flags);
             let walk = library.walk_by("descend", 5, by_own);
-            // Where the return addresses of both are the same, nothing says that there is another library now.
+            // Where both libraries have the same return addresses, nothing shows that a different library is there now.
             let inside = walk.noted()[..5].to_vec();
             if inside.iter().all(|address| !before.contains(address)) {
                 assert_all_found(&walk);

@@ -1,4 +1,4 @@
-//! Tables with arbitrary contents: the parser reads what it can, and ends.
+//! Tables with arbitrary contents: the parser reads what it can, and terminates.
 
 use proptest::prelude::*;
 
@@ -11,10 +11,10 @@ use crate::unwind::rule::Rule;
 use crate::unwind::search;
 use crate::unwind::stretch::Stretch;
 
-/// Where the bytes of a test are said to be.
+/// The address that a test's bytes appear to have.
 const BASE: usize = 0x10_0000;
 
-/// Memory of which only some bytes are there.
+/// Memory in which only some bytes exist.
 struct Bytes<'b>(&'b [u8]);
 
 impl Memory for Bytes<'_> {
@@ -35,7 +35,7 @@ const FRAME: Frame = Frame {
     is_exact: false,
 };
 
-/// Everything that is done with an entry.
+/// Does everything that the unwinder does with an entry.
 fn use_entry(bytes: &[u8], address: usize, pc: usize) -> Option<Rule> {
     let memory = Bytes(bytes);
     let mut cursor = Cursor::new(&memory);
@@ -52,7 +52,7 @@ fn use_entry(bytes: &[u8], address: usize, pc: usize) -> Option<Rule> {
     Some(Rule::of(&row, entry.is_signal_frame, &mut cursor))
 }
 
-/// Takes `bytes` for an index and its tables, and for expressions.
+/// Uses `bytes` as an index and its tables, and as expressions.
 fn use_bytes(bytes: &[u8], pc: usize) {
     let memory = Bytes(bytes);
     let mut cursor = Cursor::new(&memory);
@@ -72,18 +72,18 @@ fn use_bytes(bytes: &[u8], pc: usize) {
 
 const STACK: u8 = row::STACK_POINTER as u8;
 const FRAME_BASE: u8 = row::FRAME_POINTER as u8;
-/// One byte on, the frame pointer has been pushed; three more, and it is the base.
+/// After one byte, the frame pointer has been pushed; after three more, it is the base.
 const OWN: [u8; 8] = [0x41, 0x0e, 16, 0x80 | FRAME_BASE, 2, 0x43, 0x0d, FRAME_BASE];
 
-/// A common part and the entry of a function of 256 bytes that begins at `begin`, which is relative to the entry's field.
-/// `own` is padded to a fixed length.
+/// Returns a common part and the entry of a function of 256 bytes that begins at `begin`, which is relative to the entry's
+/// field. `own` is padded to a fixed length.
 fn entry_of(own: &[u8], begin: i32) -> Vec<u8> {
     const OWN_BYTES: usize = 64;
     let mut bytes = vec![20, 0, 0, 0, 0, 0, 0, 0, 1];
     bytes.extend(b"zR\0");
     // Code alignment 1, data alignment -8, column 16, one byte of data: relative to itself, 32 bits.
     bytes.extend([1, 0x78, 16, 1, 0x1b]);
-    // The canonical frame address is the stack pointer and 8; column 16 is saved 8 below it.
+    // The canonical frame address is the stack pointer plus 8; column 16 is saved 8 below it.
     bytes.extend([0x0c, STACK, 8, 0x90, 1, 0, 0]);
     assert_eq!(bytes.len(), 24);
     let length = (4 + 4 + 4 + 1 + OWN_BYTES) as u32;
@@ -97,7 +97,7 @@ fn entry_of(own: &[u8], begin: i32) -> Vec<u8> {
     bytes
 }
 
-/// Where the function's entry and the field of its beginning are in what `entry_of` makes.
+/// The location of the function's entry, and of the field with its beginning, in the result of `entry_of`.
 const OWN_ENTRY: usize = BASE + 24;
 const BEGIN_FIELD: usize = OWN_ENTRY + 8;
 

@@ -1,4 +1,4 @@
-//! The reading of tables.
+//! Tests of reading the tables.
 
 mod garbage;
 mod oracle;

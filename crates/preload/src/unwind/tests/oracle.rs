@@ -1,4 +1,4 @@
-//! Rows read from the tables of real files, compared with those of gimli.
+//! Rows read from the tables of real files, compared with gimli's.
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +13,10 @@ use crate::unwind::row::{self, Cfa, FRAME_POINTER, Saved};
 use crate::unwind::search;
 use crate::unwind::stretch::Stretch;
 
-/// Of a file with very many functions, about so many are looked at.
+/// In a file with very many functions, about this many are checked.
 const FUNCTIONS: usize = 1500;
 
-/// Sections at the addresses they have in their file.
+/// Sections at the addresses that they have in their file.
 struct Sections<'b>([(usize, &'b [u8]); 2]);
 
 impl Memory for Sections<'_> {
@@ -33,7 +33,8 @@ impl Memory for Sections<'_> {
     }
 }
 
-/// Whether `saved` is what the oracle calls `rule`. To it, whatever no instruction spoke of is undefined.
+/// Whether `saved` means the same as the oracle's `rule`. The oracle treats a register that no instruction mentioned as
+/// undefined.
 fn is_same(saved: Saved, rule: Option<RegisterRule<usize>>) -> bool {
     match rule {
         None | Some(RegisterRule::Undefined) => matches!(saved, Saved::Same | Saved::Undefined),
@@ -139,7 +140,7 @@ fn rows_are_those_that_gimli_reads() {
     let c_library = c_library();
     assert!(compare(&c_library) > 3000);
     assert!(compare(&std::env::current_exe().unwrap()) > 3000);
-    // Other compilers' and other people's assembly, where there is some.
+    // This covers other compilers' code and other people's assembly, if there is any.
     for name in ["libstdc++.so.6", "libcrypto.so.3", "libgcc_s.so.1"] {
         let path = c_library.with_file_name(name);
         if path.exists() {
