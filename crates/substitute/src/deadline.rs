@@ -1,20 +1,20 @@
-//! The deadlines that programs give, checked as the GNU C library checks them.
+//! The deadlines that programs pass, checked as the GNU C library checks them.
 
 use core::ffi::c_int;
 
 use libc::{clockid_t, timespec};
 use locktoll_locks::{Deadline, DeadlineClock};
 
-/// Whether a clock is one that locks may wait by; the others are `EINVAL` at once, before anything is acquired.
+/// Whether locks may wait by this clock. Other clocks are `EINVAL` at once, before anything is acquired.
 pub fn is_known(clock: clockid_t) -> bool {
     matches!(clock, libc::CLOCK_REALTIME | libc::CLOCK_MONOTONIC)
 }
 
-/// The deadline of a call that has to wait; `None` where it waits for ever.
+/// Reads the deadline of a call that has to wait. Returns `None` if it waits forever.
 ///
 /// # Errors
-/// What the call returns instead of waiting: `ETIMEDOUT` for a moment before the clock's beginning, whatever its
-/// nanoseconds; `EINVAL` for nanoseconds that are none.
+/// The value that the call returns instead of waiting: `ETIMEDOUT` for a moment before the clock's beginning, whatever its
+/// nanoseconds; `EINVAL` for invalid nanoseconds.
 ///
 /// # Safety
 /// Null, or the program's own time.

@@ -3,7 +3,7 @@
 //! # Invariants
 //!
 //! - **E1** A place holds the address of a function with the signature that the C library gives the name in the same row, or
-//!   of the first stop that `exports` has for it. Assembly there jumps to it by its number.
+//!   of the first stop that `exports` has for the name. Assembly there jumps to the address by the row's number.
 //! - **E2** All threads that fill the table store the same addresses, so it does not matter which comes first.
 
 use core::ffi::{CStr, c_void};
@@ -11,7 +11,7 @@ use core::ptr::{from_ref, null_mut};
 use core::sync::atomic::AtomicPtr;
 use core::sync::atomic::Ordering::Relaxed;
 
-/// Calls a macro with every name and its row: those that an allocator may use first (see `real`).
+/// Calls a macro with every name and its row. Names that an allocator may use come first (see `real`).
 macro_rules! for_each_entry {
     ($callback:ident) => {
         $callback! {
@@ -81,7 +81,7 @@ macro_rules! define {
         /// The names, in the order of the rows.
         pub static NAMES: &[&CStr] = &[
             $(
-                // SAFETY: a name ends with the zero byte that is put behind it, and has no other.
+                // SAFETY: a name ends with the zero byte that is appended to it, and has no other.
                 unsafe { CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) },
             )+
         ];
@@ -91,19 +91,19 @@ macro_rules! define {
 }
 for_each_entry!(define);
 
-/// The table that `exports` jumps through. The places come first: assembly reads them by their rows.
+/// The table that `exports` jumps through. The places come first: assembly reads them by row.
 #[repr(C)]
 pub struct Table {
-    /// Where each name goes.
+    /// Where each name leads.
     pub places: [AtomicPtr<c_void>; COUNT],
-    /// Where each name goes before anything else has been stored.
+    /// Where each name leads before anything else has been stored.
     pub first: [unsafe extern "C" fn(); COUNT],
 }
 
-/// The table of `exports`, which is above this room: known from the first call of all.
+/// The table of `exports`, which is above this room. Known since the first call of all.
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
 
-/// Says which table it is, before anything is stored in it.
+/// Sets the table, before anything is stored in it.
 pub fn use_table(table: &'static Table) {
     // Relaxed: a static, whose contents the dynamic linker has written.
     TABLE.store(from_ref(table).cast_mut(), Relaxed);
@@ -116,13 +116,13 @@ fn table() -> &'static Table {
         if let Some(table) = unsafe { TABLE.load(Relaxed).as_ref() } {
             return table;
         }
-        // Whoever comes here was sent by a thread that stored it first. Nothing orders the two for this thread, but both
-        // become visible to it.
+        // A thread that comes here was sent by another that stored the table first. Nothing orders the two for this thread,
+        // but both become visible to it.
         core::hint::spin_loop();
     }
 }
 
-/// Sends a name to the C library, unless it has been sent somewhere already.
+/// Redirects a name to the C library, unless it has already been redirected.
 ///
 /// # Safety
 /// E1: the function has the signature of the name in row `index`.
@@ -138,11 +138,11 @@ pub fn place(entry: Entry) -> *mut c_void {
     table().places[entry as usize].load(Relaxed)
 }
 
-/// Sends a name to a function of ours.
+/// Redirects a name to a function of this library.
 ///
 /// # Safety
 /// E1: the function has the name's signature.
-// Not a part of its callers: there are a dozen calls for each candidate.
+// Not inlined into its callers: there are a dozen calls for each candidate.
 #[inline(never)]
 pub unsafe fn send(entry: Entry, function: *mut c_void) {
     // Relaxed: the function is code, and E2.

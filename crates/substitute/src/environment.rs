@@ -1,24 +1,25 @@
 //! The environment that the program was started with.
 //!
-//! It is not read by getenv(3): the dynamic linker may call an interposed `malloc`, and so take a mutex, before the C library
-//! knows its environment; and a program may change it before it takes its first lock. The kernel lays the strings above the
-//! program's first stack frame: the number of arguments, the arguments, a null, the variables, a null (System V ABI, process
-//! initialisation).
+//! It is not read with getenv(3): the dynamic linker may call an interposed `malloc`, and so take a mutex, before the C
+//! library knows its environment; and a program may change it before it takes its first lock. The kernel puts the strings
+//! above the program's first stack frame: the number of arguments, the arguments, a null, the variables, a null (System V ABI,
+//! process initialisation).
 
 use core::ffi::{CStr, c_char};
 
 unsafe extern "C" {
-    /// Where the kernel laid the number of arguments: kept by the dynamic linker (ld.so(8)) before anything else runs.
+    /// The address where the kernel put the number of arguments. The dynamic linker (ld.so(8)) stores it before anything else
+    /// runs.
     static __libc_stack_end: *const usize;
 }
 
 pub fn variable(name: &CStr) -> Option<&'static CStr> {
-    // SAFETY: written once, before any code of ours can run.
+    // SAFETY: written once, before any code of this library can run.
     let arguments = unsafe { __libc_stack_end };
     if arguments.is_null() {
         return None;
     }
-    // SAFETY: as the kernel laid it, for the whole life of the process; behind the arguments is one null.
+    // SAFETY: as the kernel put it, for the whole life of the process; the arguments are followed by one null.
     let mut place = unsafe { arguments.add(1 + *arguments + 1) }.cast::<*const c_char>();
     loop {
         // SAFETY: as above: there is a null at the end.
@@ -35,7 +36,7 @@ pub fn variable(name: &CStr) -> Option<&'static CStr> {
     }
 }
 
-/// What stands behind `NAME=`.
+/// Returns the text after `NAME=`.
 fn value_of<'a>(text: &'a CStr, name: &CStr) -> Option<&'a CStr> {
     let rest = text.to_bytes_with_nul().strip_prefix(name.to_bytes())?;
     CStr::from_bytes_with_nul(rest.strip_prefix(b"=")?).ok()

@@ -1,6 +1,7 @@
 //! The names that the dynamic linker finds before the C library's: one jump each.
 //!
-//! The library has no symbol versions, so it precedes all versions of a name, whichever a program was linked with.
+//! The library has no symbol versions, so its names precede all versions of a name, whichever of them a program was linked
+//! with.
 
 use core::ffi::c_void;
 use core::sync::atomic::AtomicPtr;
@@ -20,20 +21,20 @@ macro_rules! first_stops {
     };
 }
 
-/// What the exports jump through.
+/// The table that the exports jump through.
 static TABLE: Table = Table {
     places: for_each_entry!(places),
     first: for_each_entry!(first_stops),
 };
 
-/// Called by the first call of all, and by every other that comes before the table has been filled.
+/// Called by the very first call, and by every other call that comes before the table has been filled.
 extern "C" fn begin() {
     entries::use_table(&TABLE);
     start::begin();
 }
 
-/// Begins when the library is loaded, unless a call came earlier: a program that takes no lock is counted, too, and so told
-/// from one that was never under us.
+/// Starts when the library is loaded, unless a call came earlier. So a program that takes no lock is counted too, and
+/// distinguished from one that never ran with this library.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static AT_LOAD: extern "C" fn() = at_load;
@@ -44,7 +45,7 @@ extern "C" fn at_load() {
     }
 }
 
-/// Jumps to where a row says, with all arguments where they are.
+/// Jumps to the address in a row, with all arguments in place.
 macro_rules! jump {
     ($entry:expr) => {{
         #[cfg(target_arch = "x86_64")]
@@ -135,7 +136,7 @@ macro_rules! export {
             }
         )+
 
-        /// Where the names go before the library has been started: they start it, and then jump as always.
+        /// The first target of each name: it starts the library, and then jumps as usual.
         pub mod first {
             use super::*;
 
@@ -152,8 +153,8 @@ macro_rules! export {
 
 for_each_entry!(export);
 
-/// Names that the C library has for the same functions, for programs and libraries that were linked a long time ago. Who uses
-/// one of them may use the object by its other name elsewhere.
+/// Exports names that the C library has for the same functions, for programs and libraries that were linked a long time ago. A
+/// program that uses one of them may use the object by its other name elsewhere.
 macro_rules! export_old_names {
     ($($name:ident $entry:ident,)+) => {
         $(

@@ -4,14 +4,13 @@
 //! not exist in the child. So the contents of an object carry the *generation* of the process that wrote them, and each
 //! process has a different one from all processes from which it was forked.
 //!
-//! No function of this library runs in a child between the fork and its first use of a lock, whatever made the fork:
-//! fork(3), `_Fork`, clone(2). So the number in force lies in a page that the kernel wipes in the child
-//! (`MADV_WIPEONFORK`, madvise(2)). vfork(2) shares the memory, including the generation, which is right: no thread is
-//! missing there.
+//! No function of this library runs in a child between the fork and its first use of a lock, whatever made the fork: fork(3),
+//! `_Fork`, clone(2). So the current number lies in a page that the kernel wipes in the child (`MADV_WIPEONFORK`, madvise(2)).
+//! vfork(2) shares the memory, including the generation, which is correct: no thread is missing there.
 //!
 //! # Invariants
 //!
-//! - **G1** The page's word is [`key_of`] a mark, or zero, which is the key of no contents of an object.
+//! - **G1** The page's word is [`key_of`] a mark, or zero, which is not the key of any object's contents.
 //! - **G2** A number is given out once in a line of processes that were forked from one another (until [`MOST`] of them).
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
@@ -41,19 +40,19 @@ static PAGE: Page = Page {
     _rest: [0; PAGE_BYTES - size_of::<u64>()],
 };
 
-/// The last number given out: not wiped, so that a child goes on from where it was forked off.
+/// The last number given out. It is not wiped, so a child continues from where it was forked off.
 static LAST: AtomicU32 = AtomicU32::new(0);
 
-/// How many generations there are before their numbers come round again.
+/// The number of generations before their numbers repeat.
 const MOST: u32 = (1 << 22) - 1;
 
-/// The upper byte of every mark: no initialiser writes it, and the C library never counts as far.
+/// The upper byte of every mark: no initialiser writes it, and the C library never counts that far.
 const OURS: u32 = 0x6c << 24;
 
-/// Where a mark holds its generation. The bits below are free.
+/// The position of the generation in a mark. The bits below are free.
 const SHIFT: u32 = 2;
 
-/// The mark of a generation: not zero, and its lower [`SHIFT`] bits are.
+/// Returns the mark of a generation. It is not zero, but its lower [`SHIFT`] bits are.
 fn mark_of(generation: u32) -> u32 {
     OURS | generation << SHIFT
 }
@@ -63,16 +62,16 @@ pub fn is_mark(word: u32) -> bool {
     word >> 24 == OURS >> 24
 }
 
-/// The complement: the key in a wiped page then stands for all ones, which is no mark.
+/// Returns the complement, so that the key in a wiped page corresponds to all ones, which is not a mark.
 fn key_of(mark: u32) -> u64 {
     !(u64::from(mark) << 32)
 }
 
-/// Has the kernel wipe the page in children, and begins the first generation. `false` if the kernel cannot.
+/// Makes the kernel wipe the page in children, and begins the first generation. Returns `false` if the kernel cannot do that.
 pub fn start() -> bool {
     let page = (&raw const PAGE).cast_mut().cast();
-    // SAFETY: a page of ours alone, of zeros or a key: to be wiped in a child is what it is for (G1). Static data of zeros
-    // is private anonymous memory, as the kernel demands.
+    // SAFETY: a page that belongs to this library alone, with zeros or a key: its purpose is to be wiped in a child (G1).
+    // Static data of zeros is private anonymous memory, as the kernel requires.
     if unsafe { madvise(page, PAGE_BYTES, Advice::LinuxWipeOnFork) }.is_err() {
         return false;
     }
@@ -80,21 +79,21 @@ pub fn start() -> bool {
     true
 }
 
-/// What a word holds whose lower half is zero and whose upper half is the mark in force; all ones before the first use in a
-/// forked child.
+/// Returns a word whose lower half is zero and whose upper half is the current mark; all ones before the first use in a forked
+/// child.
 #[inline(always)]
 pub fn in_force() -> u64 {
-    // Relaxed: it changes before any object is marked with it, and what an object holds is read by the object's own mark.
+    // Relaxed: it changes before any object is marked with it, and an object's contents are read after the object's own mark.
     !PAGE.key.load(Relaxed)
 }
 
-/// Whether a mark is the one in force.
+/// Whether a mark is the current one.
 #[inline(always)]
 pub fn is_current(mark: u32) -> bool {
     mark == (in_force() >> 32) as u32
 }
 
-/// The mark in force; in a forked child that has none yet, a new one.
+/// Returns the current mark, or makes a new one in a forked child that has none yet.
 pub fn current() -> u32 {
     // Acquire: as below.
     let key = PAGE.key.load(Acquire);
@@ -106,10 +105,10 @@ pub fn current() -> u32 {
 
 #[cold]
 fn begin() -> u32 {
-    // Relaxed: only the number counts (G2).
+    // Relaxed: only the number itself matters (G2).
     let number = LAST.fetch_add(1, Relaxed).wrapping_add(1) & MOST;
     let mark = mark_of(number.max(1));
-    // One thread's number is taken; another's that was as early is left out. Release and acquire are for nothing but the
+    // One thread's number is taken; the number of another that came as early is left out. Release and acquire only serve the
     // tally, which is counted once.
     match PAGE.key.compare_exchange(0, key_of(mark), AcqRel, Acquire) {
         Ok(_) => {
@@ -138,7 +137,7 @@ mod tests {
 
     #[test]
     fn marks_are_told_from_what_the_c_library_writes() {
-        // Its word counts spins in the lower half, and aborted transactions in the upper, both from zero.
+        // The C library's word counts spins in the lower half, and aborted transactions in the upper half, both from zero.
         for word in [0, 1, 100, 0x7fff, 3 << 16, 0xffff_ffff] {
             assert!(!is_mark(word), "{word:x}");
         }
@@ -150,7 +149,7 @@ mod tests {
         assert!(start());
         let before = current();
         assert!(is_current(before) && in_force() == u64::from(before) << 32);
-        // SAFETY: the child calls nothing but what is async-signal-safe.
+        // SAFETY: the child calls only async-signal-safe functions.
         let child = unsafe { libc::fork() };
         if child == 0 {
             let wiped = !is_current(before) && in_force() == !0;
@@ -160,7 +159,7 @@ mod tests {
             unsafe { libc::_exit(if wiped && new { 42 } else { 1 }) };
         }
         let mut status = 0;
-        // SAFETY: our own child.
+        // SAFETY: this process's own child.
         unsafe { libc::waitpid(child, &raw mut status, 0) };
         assert_eq!(libc::WEXITSTATUS(status), 42);
         assert!(is_current(before), "the parent's is as it was");

@@ -5,18 +5,18 @@
 //! of objects and no allocation, and an object that was initialised statically works without a call. Robust,
 //! priority-inheriting and process-shared objects cannot be replaced. They are passed through to the C library, and counted.
 //!
-//! A call passes these rooms:
+//! A call passes through these rooms:
 //!
 //! 1. `exports`: the names that the dynamic linker finds. One jump through a table.
-//! 2. `entries`: that table. At the first call of all, `start` fills it as the environment says: with the C library's own
+//! 2. `entries`: that table. At the very first call, `start` fills it as the environment says: with the C library's own
 //!    functions, or with functions compiled for the chosen lock. A choice therefore costs nothing afterwards.
 //! 3. `mutex`, `condition`, `rwlock`, `spin`: POSIX's rules for each kind of object. The object's `mark` says that this
 //!    library has made its contents, in this process's `generation`. `passed` counts objects that are left to the C library,
-//!    and `only` decides, if only some objects are to be replaced.
+//!    and `only` decides which are replaced, if not all of them are.
 //! 4. `in_place`: the locks of `locktoll-locks`, each fitted into the room of an object.
 //!
-//! `sandbox` sees the program give system calls up (seccomp(2)). From then on our locks make no call but futex(2), as the C
-//! library's do.
+//! `sandbox` notices when the program gives up system calls (seccomp(2)). From then on, this library's locks make no system
+//! call except futex(2), like the C library's.
 //!
 //! Two things are shared with the program `locktoll`: [`candidate`], the names of the locks that can be tried, and [`tally`],
 //! in which this library counts the objects that it replaced.
@@ -26,24 +26,24 @@
 //! | variable | meaning |
 //! |---|---|
 //! | `LOCKTOLL_LOCK` | a candidate's name, as `locktoll try --lock` takes it; otherwise nothing is replaced (an unknown name is reported) |
-//! | `LOCKTOLL_ONLY` | which objects are replaced, the others being left to the C library: [`only::line`], one per line. Without it, all |
+//! | `LOCKTOLL_ONLY` | which objects are replaced: [`only::line`], one per line; others are left to the C library. Default: all |
 //! | `LOCKTOLL_TALLY` | the file to count in, an absolute path to a file of [`tally::BYTES`] zeros |
 //!
 //! # How a program can bypass it
 //!
-//! An object that this library has made must be used by its functions alone: the C library's functions would find it free even
-//! while it is held. A program that uses one object in both ways breaks. These ways bypass the library:
+//! An object that this library has made must be used only by its functions: the C library's functions would find it free even
+//! while it is held. A program that uses one object in both ways breaks. The following bypass the library:
 //!
-//! - a module that was loaded with `RTLD_DEEPBIND`, or by dlmopen(3) into a namespace of its own;
+//! - a module that was loaded with `RTLD_DEEPBIND`, or by dlmopen(3) into another namespace;
 //! - a function that was looked up in the C library itself: dlsym(3) with its handle, and dlvsym(3) with a version, since the
 //!   names here have none;
-//! - giving up system calls by an instruction of its own, or before it starts the program that we are under: a filter that kills for
-//!   sched_yield(2), nanosleep(2) or membarrier(2) then ends a program whose replaced locks are contended;
+//! - giving up system calls with the program's own instruction, or before the program with this library is started: a filter
+//!   that kills for sched_yield(2), nanosleep(2) or membarrier(2) then ends a program whose replaced locks are contended;
 //! - reading the object's fields: `__data.__owner` of a mutex, for instance, is written only for recursive and error-checking
-//!   mutexes, and with another identity than the C library's.
+//!   mutexes, and with a different identity from the C library's.
 //!
 //! Objects in shared memory that were not initialised as process-shared are not recognised. Their spin locks work with the C
-//! library's functions, which never sleep; with this library a thread may sleep for ever, since only its own process can wake
+//! library's functions, which never sleep; with this library a thread may sleep forever, since only its own process can wake
 //! it.
 //!
 //! Do not combine lock elision (`glibc.elision.enable`, glibc's tunables) with the gate: the C library then counts in the place
@@ -97,7 +97,7 @@ mod warning;
 #[cfg(test)]
 pub use start::begin;
 
-/// Reached by no path we know of; if one is reached after all, there is nothing sound left to go on with.
+/// No known path leads here. If one does after all, no sound state is left to continue with.
 #[cfg(all(feature = "interpose", panic = "abort", not(test)))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {

@@ -6,8 +6,8 @@
 //!
 //! | mark | meaning |
 //! |---|---|
-//! | of the generation in force | settled: the contents belong to this process |
-//! | the same, with `MAKING` | a thread is making or adopting the contents now, and others wait for that |
+//! | of the current generation | settled: the contents belong to this process |
+//! | the same, with `MAKING` | a thread is making or adopting the contents now, and others wait for it |
 //! | of another generation | inherited by fork: to be adopted |
 //! | another generation's, with `MAKING` | the thread that was making or adopting them is not in this process: it is done again |
 //! | anything else | never used: zeros, or memory that was never initialised |
@@ -25,51 +25,51 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::generation;
 
-/// A thread is at work on the object.
+/// A thread is making or adopting the object.
 const MAKING: u32 = 1;
-/// What is being adopted was held at the fork.
+/// The object being adopted was held at the fork.
 const HELD: u32 = 2;
 
-/// What the thread that makes or adopts an object finds there.
+/// The state in which the thread that makes or adopts an object finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Nothing of ours: an object to make, free.
+    /// Nothing of this library's: an object to be made, free.
     Unused,
-    /// What a process left there that this one was forked off. It may have been half adopted already: overwrite it, by
-    /// what is said here or by steps that may be taken twice.
+    /// The contents left by a process that this one was forked off from. They may be half adopted already: overwrite them,
+    /// based on what is given here, or in steps that may be repeated.
     Inherited {
-        /// What `was_held` said, before anything was overwritten.
+        /// The result of `was_held`, before anything was overwritten.
         held: bool,
     },
 }
 
-/// The mark of one object. It lies in the object itself, so this is never made, only found.
+/// The mark of one object. It lies in the object itself, so it is never made, only found.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct Mark(AtomicU32);
 
 impl Mark {
-    /// Whether the object is settled: whoever sees `true` sees what was made.
+    /// Whether the object is settled. A thread that sees `true` sees what was made.
     #[inline(always)]
     pub fn is_current(&self) -> bool {
         // Acquire: pairs with the release in `settle`.
         generation::is_current(self.0.load(Acquire))
     }
 
-    /// Whether there is something of ours in the object, of this process or inherited.
+    /// Whether the object has contents of this library, made in this process or inherited.
     pub fn is_used(&self) -> bool {
-        // Relaxed: what follows looks again.
+        // Relaxed: the code that follows checks again.
         generation::is_mark(self.0.load(Relaxed))
     }
 
-    /// Makes or adopts the object if it is not settled, by `settle`, and returns when it is settled.
+    /// Makes or adopts the object with `settle`, if it is not settled, and returns when it is settled.
     ///
-    /// `was_held` tells whether an inherited object was held; it only reads, and what it reads may be half adopted by
-    /// another thread, in which case its answer is not used. `settle` writes what we keep in the object; it must not use an
-    /// object itself, nor call anything that does. Neither is called if another thread does it first.
+    /// `was_held` returns whether an inherited object was held. It only reads, and the object may be half adopted by another
+    /// thread; in that case its result is not used. `settle` writes this library's contents of the object. It must not use an
+    /// object itself, or call anything that does. Neither is called if another thread settles the object first.
     ///
-    /// Not for signal handlers that interrupt a first use of the same object: they would wait for what they interrupt.
-    /// POSIX lets handlers use none of these objects.
+    /// A signal handler that interrupts a first use of the same object must not call it: it would wait for the code that it
+    /// interrupts. POSIX does not let handlers use any of these objects.
     pub fn settle(&self, was_held: impl Fn() -> bool, settle: impl FnOnce(Found)) {
         self.settle_if(was_held, |found| {
             settle(found);
@@ -77,9 +77,9 @@ impl Mark {
         });
     }
 
-    /// The same, where it is only found out in `settle` whether there is anything to be kept in the object. If not, `settle`
-    /// returns `false`, having noted so somewhere else, and the mark is as if it had never been touched; others may come and ask
-    /// again. Returns whether the object is settled.
+    /// Does the same, if only `settle` can find out whether this library keeps anything in the object. If not, `settle`
+    /// returns `false`, after noting it somewhere else, and the mark is as if it had never been touched; other threads may
+    /// come and ask again. Returns whether the object is settled.
     #[cold]
     pub fn settle_if(
         &self,
@@ -105,8 +105,8 @@ impl Mark {
             } else {
                 0
             };
-            // Acquire: what the last one left there. Nothing is released: only the threads of this process look at it, and
-            // the mark that they look for is stored below.
+            // Acquire: to see what the last thread left there. Nothing is released: only the threads of this process look at
+            // it, and the mark that they look for is stored below.
             match self
                 .0
                 .compare_exchange(mark, settled | MAKING | note, Acquire, Acquire)
@@ -116,19 +116,19 @@ impl Mark {
             }
         };
         let is_kept = settle(found);
-        // Release: M1: who sees it sees what has been made.
+        // Release: M1: a thread that sees it sees the contents made.
         self.0.store(if is_kept { settled } else { 0 }, Release);
         is_kept
     }
 
-    /// The object is no more, or begins anew: the next use makes it.
+    /// Notes that the object is destroyed or begins anew: the next use makes it.
     pub fn clear(&self) {
         // Relaxed: nobody else uses an object that is being initialised or destroyed.
         self.0.store(0, Relaxed);
     }
 }
 
-/// What a mark that is not of the generation in force says of the object.
+/// Returns the state of an object whose mark is not of the current generation.
 fn found(mark: u32, was_held: impl Fn() -> bool) -> Found {
     if !generation::is_mark(mark) {
         Found::Unused
@@ -138,12 +138,12 @@ fn found(mark: u32, was_held: impl Fn() -> bool) -> Found {
         // M3.
         Found::Inherited { held: true }
     } else {
-        // Made or adopted by a thread that is not here: nobody has held it since.
+        // It was made or adopted by a thread that is not in this process: nobody has held it since.
         Found::Unused
     }
 }
 
-/// How a thread waits for another that has a few stores to do, and may have lost its processor over them.
+/// How a thread waits for another that has only a few stores to do, and may have lost its processor in the middle of them.
 #[derive(Default)]
 struct Patience {
     turns: u32,
@@ -159,7 +159,7 @@ impl Patience {
         } else if self.turns < SPINS + YIELDS {
             locktoll_locks::yield_now();
         } else {
-            // A waiter of a higher real-time priority that only yields would keep the other from ever going on.
+            // A waiter with a higher real-time priority that only yields would keep the other thread from ever running.
             const NAP_NS: u64 = 50_000;
             locktoll_locks::nap(NAP_NS);
         }
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn what_is_inherited_is_adopted_as_it_was() {
         assert!(generation::start());
-        // Another generation's number: no process has so many ancestors.
+        // The number of another generation: no process has that many ancestors.
         let other = generation::current() ^ (1 << 22);
         for (mark, was_held, expected) in [
             (other, true, Found::Inherited { held: true }),
@@ -251,7 +251,7 @@ mod tests {
         assert!(generation::start());
         let mark = Mark(AtomicU32::new(0));
         mark.settle(|| false, |_| ());
-        // SAFETY: the child calls nothing but what is async-signal-safe.
+        // SAFETY: the child calls only async-signal-safe functions.
         let child = unsafe { libc::fork() };
         if child == 0 {
             let mut right = !mark.is_current();
@@ -264,7 +264,7 @@ mod tests {
             unsafe { libc::_exit(if right { 42 } else { 1 }) };
         }
         let mut status = 0;
-        // SAFETY: our own child.
+        // SAFETY: this process's own child.
         unsafe { libc::waitpid(child, &raw mut status, 0) };
         assert_eq!(libc::WEXITSTATUS(status), 42);
     }

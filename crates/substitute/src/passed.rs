@@ -9,10 +9,10 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use crate::tally::{self, Object, REASONS, Reason};
 
-/// How many objects are told apart at most.
+/// The greatest number of objects that are distinguished.
 const PLACES: usize = 4096;
 
-/// How far an address may lie from its own place. Beyond, it is not counted.
+/// How far an address may lie from its home position. Beyond that, it is not counted.
 const NEAR: usize = 16;
 
 static SEEN: Seen = Seen::new();
@@ -25,13 +25,14 @@ pub fn count(object: Object, reason: Reason, address: usize) {
     }
 }
 
-/// One object may be passed through for one reason, and for another when it has been initialised again.
+/// Combines the reason with the address, since an object may be passed through for one reason, and for another after it has
+/// been initialised again.
 fn key(reason: Reason, address: usize) -> usize {
     const { assert!(REASONS <= 8) };
     address << 3 | reason as usize
 }
 
-/// A set of numbers that can only be added to; zero is none.
+/// A set of numbers that can only grow; zero means an empty place.
 struct Seen([AtomicUsize; PLACES]);
 
 impl Seen {
@@ -39,11 +40,11 @@ impl Seen {
         Self([const { AtomicUsize::new(0) }; PLACES])
     }
 
-    /// `true` once an address; `false` afterwards, and where there is no place for it.
+    /// Adds an address. Returns `true` the first time; `false` after that, and if there is no place for it.
     fn add(&self, address: usize) -> bool {
         let own = address.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (usize::BITS - PLACES.ilog2());
         for place in (own..own + NEAR).map(|place| &self.0[place % PLACES]) {
-            // Relaxed, both: only the address counts.
+            // Relaxed, both: only the address itself matters.
             match place.compare_exchange(0, address, Relaxed, Relaxed) {
                 Ok(_) => return true,
                 Err(found) if found == address => return false,

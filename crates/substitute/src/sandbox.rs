@@ -1,8 +1,9 @@
-//! A program that gives system calls up (seccomp(2), prctl(2)) lists those that it makes itself. Of those that locks make, that is
-//! futex(2). The kernel may end the program for any other, so our locks are asked to make no other before the list is in force.
+//! A program that gives up system calls (seccomp(2), prctl(2)) lists those that it makes itself. Of the system calls made by
+//! locks, it lists futex(2). The kernel may end the program for any other, so this library's locks are told to make no other
+//! before the list takes effect.
 //!
-//! Both functions are looked at because of this alone. All else goes on to the C library as it came, with nothing of ours on the
-//! stack: some calls return twice, or on another stack.
+//! Both functions are interposed only for this reason. Every other call is passed to the C library unchanged, with nothing of
+//! this library on the stack: some calls return twice, or on another stack.
 
 use core::ffi::{c_int, c_long, c_void};
 
@@ -11,13 +12,13 @@ use locktoll_locks::wait_by_futex_alone;
 use crate::entries::{self, Entry};
 use crate::real;
 
-/// Sends the two names by which calls are given up here, once it is known where they go on.
+/// Redirects the two names that give up system calls to the functions here, once the real functions are known.
 pub fn watch() {
     for (entry, function) in [
         (Entry::SystemCall, system_call as *mut c_void),
         (Entry::ProcessControl, process_control as *mut c_void),
     ] {
-        // Null: another thread is looking it up. It comes here, too.
+        // Null: another thread is looking it up, and will come here too.
         if !real::address(entry as usize).is_null() {
             // SAFETY: E1: each has the signature of its name.
             unsafe { entries::send(entry, function) };
@@ -127,7 +128,7 @@ unsafe extern "C" fn process_control() {
     );
 }
 
-/// Where the call goes on: never null, since [`watch`] has looked.
+/// Returns the function that continues the call. Never null, since [`watch`] has checked.
 extern "C" fn look_at_system_call(number: c_long, first: c_int) -> *mut c_void {
     if is_giving_up(number, first) {
         wait_by_futex_alone();
@@ -135,7 +136,7 @@ extern "C" fn look_at_system_call(number: c_long, first: c_int) -> *mut c_void {
     real::address(Entry::SystemCall as usize)
 }
 
-/// Where the call goes on: never null, since [`watch`] has looked.
+/// Returns the function that continues the call. Never null, since [`watch`] has checked.
 extern "C" fn look_at_process_control(option: c_int) -> *mut c_void {
     if is_giving_up(libc::SYS_prctl, option) {
         wait_by_futex_alone();
@@ -143,7 +144,7 @@ extern "C" fn look_at_process_control(option: c_int) -> *mut c_void {
     real::address(Entry::ProcessControl as usize)
 }
 
-/// Whether the system call `number` with this first argument is one by which further ones are given up.
+/// Whether the system call `number`, with this first argument, gives up further system calls.
 fn is_giving_up(number: c_long, first: c_int) -> bool {
     const STRICT: c_int = libc::SECCOMP_SET_MODE_STRICT as c_int;
     const FILTER: c_int = libc::SECCOMP_SET_MODE_FILTER as c_int;

@@ -1,15 +1,15 @@
-//! `pthread_spinlock_t` over the futex lock of one word.
+//! `pthread_spinlock_t`, implemented with the one-word futex lock.
 //!
 //! It is the same lock under every candidate, and the candidate decides how a thread waits ([`crate::waiting`]): it parks at
 //! once, or spins first, or spins and yields, and in the end it parks. The candidates' own algorithms cannot be used: four
 //! bytes have no room for a queue or a gate. Tickets would fit, but do not survive a fork: the child finds tickets drawn by
 //! threads that do not exist there. They would have to be skipped, but four bytes have no room for the generation that would
-//! show this. A futex word needs nothing of the kind: waiters of the parent leave at most one needless wake-up behind. With the
-//! gate, which works with the C library's own mutexes, the C library's own spin locks stay.
+//! show this. A futex word does not have this problem: the parent's waiters cause at most one needless wake-up. With the gate,
+//! which works with the C library's own mutexes, the C library's own spin locks stay.
 //!
-//! An object of four bytes has no mark, so the lock's values contain a signature. An object without it was initialised by the C
-//! library for several processes, and is left to it. There is no static initialiser; every spin lock comes by
-//! pthread_spin_init(3p). Destroying does nothing, here as in the C library.
+//! An object of four bytes has no mark, so the lock's values contain a signature. An object without the signature was
+//! initialised by the C library for several processes, and is left to it. There is no static initialiser: every spin lock is
+//! initialised by pthread_spin_init(3p). Destroying does nothing, as in the C library.
 
 use core::ffi::c_int;
 
@@ -25,7 +25,7 @@ use crate::waiting;
 const _: () = assert!(size_of::<FutexWord>() == size_of::<pthread_spinlock_t>());
 const _: () = assert!(align_of::<FutexWord>() == align_of::<pthread_spinlock_t>());
 
-/// Sends the names of spin locks to these functions.
+/// Redirects the names of spin locks to these functions.
 pub fn replace() {
     // SAFETY: E1: each has the signature of its name.
     unsafe {
@@ -36,7 +36,7 @@ pub fn replace() {
     }
 }
 
-/// The same where only some are asked for: decided when they are initialised, as all are.
+/// Does the same if only some locks are to be replaced. This is decided when they are initialised, as all of them are.
 pub fn replace_only() {
     replace();
     // SAFETY: E1, as above.
@@ -66,13 +66,13 @@ pub fn leave() {
     unsafe { entries::send(Entry::SpinInit, init_left as *mut _) };
 }
 
-/// The program's spin lock as a word, signed or not.
+/// Returns the program's spin lock as a word, signed or not.
 ///
 /// # Safety
 /// The program's own spin lock.
 #[inline(always)]
 unsafe fn word<'a>(spin: *mut pthread_spinlock_t) -> &'a FutexWord {
-    // SAFETY: size and alignment are the same, and it is an atomic word with whatever value.
+    // SAFETY: size and alignment are the same, and it is an atomic word with any value.
     unsafe { &*spin.cast_const().cast::<FutexWord>() }
 }
 
@@ -83,7 +83,7 @@ unsafe fn word<'a>(spin: *mut pthread_spinlock_t) -> &'a FutexWord {
 unsafe extern "C" fn lock(spin: *mut pthread_spinlock_t) -> c_int {
     // SAFETY: the caller's promise.
     let word = unsafe { word(spin) };
-    // A value that is not signed is not the free one.
+    // A value without the signature differs from the free one.
     if word.try_lock() {
         return 0;
     }
@@ -123,7 +123,7 @@ unsafe extern "C" fn unlock(spin: *mut pthread_spinlock_t) -> c_int {
         // SAFETY: as above.
         return unsafe { real::unlock(spin) };
     }
-    // SAFETY: the caller gives up what it has acquired.
+    // SAFETY: the caller gives up the lock that it has acquired.
     unsafe { word.unlock() };
     0
 }
@@ -143,7 +143,7 @@ unsafe extern "C" fn init(spin: *mut pthread_spinlock_t, shared: c_int) -> c_int
     0
 }
 
-/// The same for a lock that is left to the C library.
+/// Does the same for a lock that is left to the C library.
 ///
 /// # Safety
 /// The program's own spin lock, which nobody uses.

@@ -1,4 +1,4 @@
-//! The beginning: the chosen lock, and the function that each exported name therefore leads to.
+//! The start: reads which lock was chosen, and connects each exported name to a function accordingly.
 
 use core::ffi::CStr;
 
@@ -14,10 +14,10 @@ use crate::{
 /// The environment variable with the candidate's name.
 const LOCK_VARIABLE: &CStr = c"LOCKTOLL_LOCK";
 
-/// The environment variable with the places whose locks alone are replaced.
+/// The environment variable with the places. Only their locks are replaced.
 const ONLY_VARIABLE: &CStr = c"LOCKTOLL_ONLY";
 
-/// Finds out what was chosen, and fills the table. It may be called several times, and by several threads at once.
+/// Reads the choice, and fills the table. It may be called several times, and by several threads at once.
 pub fn begin() {
     real::look_up_all();
     tally::open();
@@ -37,7 +37,7 @@ pub fn begin() {
     pass_the_rest_through();
 }
 
-/// Sends the names that the chosen lock replaces to ours.
+/// Redirects the names that the chosen lock replaces to this library.
 fn replace(chosen: Candidate) {
     macro_rules! replace {
         ($($algorithm:ident $name:literal,)+) => {
@@ -68,13 +68,13 @@ fn replace(chosen: Candidate) {
     }
 }
 
-/// Sends every name that was not sent to us to the C library. Never the other way round: a thread that came as early may
-/// have acquired a lock of ours already, and must release it as one.
+/// Redirects to the C library every name that was not redirected to this library. It never does the reverse: a thread that
+/// came as early may already have acquired one of this library's locks, and must release it as such.
 fn pass_the_rest_through() {
     for index in 0..COUNT {
         let function = real::address(index);
-        // Whoever calls what is still being looked up, which is nobody but a thread that started at the same moment, comes
-        // here again.
+        // A thread that calls a function that is still being looked up comes here again. Only a thread that started at the
+        // same moment can do so.
         if !function.is_null() {
             // SAFETY: E1: the real function of that name.
             unsafe { entries::send_unless_sent(index, function) };

@@ -1,12 +1,12 @@
 //! The identity of threads, for locks that store their holder.
 //!
-//! A thread is identified by the address of its thread control block, which is in a register: that needs no call and no
+//! A thread is identified by the address of its thread control block, which is in a register: this takes no call and no
 //! memory. It stays the same over fork(2), so the forking thread has the same identity in the child as in the parent.
 
-/// A thread that is not in this process: no thread's address.
+/// A thread that is not in this process. It is not any thread's address.
 const GONE: u64 = 1;
 
-/// The calling thread; never zero.
+/// Returns the calling thread. Never zero.
 #[inline(always)]
 pub fn caller() -> u64 {
     let thread: u64;
@@ -23,14 +23,14 @@ pub fn caller() -> u64 {
     thread
 }
 
-/// What to call a holder that an object names when it is used in a forked child for the first time: the same, or nobody's name
-/// if that thread is not here. A new thread may come to have its address, and must not be taken for it.
+/// Returns the new name for a holder that an object names when it is first used in a forked child: the same name, or `GONE` if
+/// that thread is not in this process. A new thread may get its address, and must not be mistaken for it.
 pub fn known_after_fork(holder: u64) -> u64 {
     if holder == 0 {
         return 0;
     }
-    // The thread that forked has the process's number for its own. It knows all other holders to be gone; any other
-    // thread knows only that it holds nothing itself yet.
+    // The thread that forked has the process's number as its own. It knows that all other holders are gone; any other thread
+    // knows only that it holds nothing itself yet.
     let forked = rustix::thread::gettid() == rustix::process::getpid();
     if forked == (holder == caller()) {
         holder

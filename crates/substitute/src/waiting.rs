@@ -1,4 +1,4 @@
-//! How threads wait for those objects that have one algorithm under all candidates: reader-writer locks and spin locks.
+//! How threads wait for objects that have the same algorithm under all candidates: reader-writer locks and spin locks.
 
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
@@ -8,24 +8,24 @@ use locktoll_locks::catalogue::Waits;
 
 use crate::candidate::{Algorithm, Candidate};
 
-/// Units of spinning of candidates that do not say how many: what a wake-up costs, about.
+/// The spin units for candidates that do not specify them: about the cost of a wake-up.
 const SPIN: u32 = 100;
 
-/// How often a candidate that yields for ever as a mutex yields here before it parks. Where more threads than processors
-/// wait, one yield may let a holder run for a whole slice, so few are enough.
+/// How often a candidate that yields forever as a mutex yields here before it parks. If more threads than processors wait, one
+/// yield may let a holder run for a whole time slice, so few are enough.
 const YIELDS: u16 = 32;
 
-/// [`chosen`] in one word: the yields in the upper half.
+/// [`chosen`] in one word, with the yields in the upper half.
 static CHOSEN: AtomicU64 = AtomicU64::new(0);
 
 /// Sets how threads wait under a candidate.
 pub fn choose(candidate: Candidate) {
     let Waiting { spin, yields } = of(candidate);
-    // Relaxed: stored before any name is sent to us, and always the same.
+    // Relaxed: stored before any name is redirected to this library, and always the same.
     CHOSEN.store(u64::from(yields) << 32 | u64::from(spin), Relaxed);
 }
 
-/// How threads wait under the candidate that was chosen.
+/// Returns how threads wait under the candidate that was chosen.
 #[inline]
 pub fn chosen() -> Waiting {
     // Relaxed: as above.
@@ -36,12 +36,12 @@ pub fn chosen() -> Waiting {
     }
 }
 
-/// How threads wait under a candidate.
+/// Returns how threads wait under a candidate.
 fn of(candidate: Candidate) -> Waiting {
     let lock = candidate.description().map(|it| it.lock);
     let waits = lock.map_or(Waits::SpinsThenParks, |lock| lock.waits);
     match (candidate.algorithm, waits) {
-        // Their number says how long.
+        // Their parameter says how long.
         (Algorithm::Futex2 | Algorithm::Futex3, _) => Waiting {
             spin: candidate.parameter,
             yields: 0,

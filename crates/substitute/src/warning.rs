@@ -1,8 +1,8 @@
 //! The message to the user if nothing can be replaced: one line on standard error, once per process.
 //!
-//! It is written when the library is loaded, or at the very first call: without the C library, whose functions may not
-//! be ready yet, without memory of its own, and only if standard error takes it at once. If no process reads the
-//! program's standard error any more, this library must neither kill the program (`SIGPIPE`) nor delay it.
+//! It is written when the library is loaded, or at the very first call: without the C library, whose functions may not be
+//! ready yet, without allocating memory, and only if standard error accepts it at once. If no process reads the program's
+//! standard error any more, this library must neither kill the program (`SIGPIPE`) nor delay it.
 
 use core::ffi::CStr;
 use core::sync::atomic::AtomicBool;
@@ -14,18 +14,18 @@ use rustix::io::write;
 
 use crate::candidate::Unknown;
 
-/// Of a longer name, the rest is left out.
+/// The rest of a longer name is left out.
 const MOST_OF_NAME: usize = 64;
 
 /// Room for the longest line.
 const LONGEST: usize = 256;
 
-/// Whether it has been said: the library may begin twice.
+/// Whether it has been written: the library may start twice.
 static SAID: AtomicBool = AtomicBool::new(false);
 
-/// Says that `name`, which the environment gave, is no candidate.
+/// Reports that `name`, from the environment, is not a candidate.
 pub fn unknown(name: &CStr, why: Unknown) {
-    // Relaxed: nothing is published by it, and of several exchanges one comes first.
+    // Relaxed: it publishes nothing, and one of several exchanges comes first.
     if SAID.swap(true, Relaxed) {
         return;
     }
@@ -35,8 +35,8 @@ pub fn unknown(name: &CStr, why: Unknown) {
 }
 
 fn say(line: &Line) {
-    // SAFETY: the number is that of standard error in every process. It is used as long as these two calls last, and where
-    // it is closed they fail.
+    // SAFETY: the number is standard error in every process. It is used only during these two calls, which fail if it is
+    // closed.
     let stderr = unsafe { BorrowedFd::borrow_raw(libc::STDERR_FILENO) };
     let mut ready = [PollFd::new(&stderr, PollFlags::OUT)];
     let at_once = Timespec {
@@ -46,11 +46,11 @@ fn say(line: &Line) {
     if poll(&mut ready, Some(&at_once)).is_err() || ready[0].revents() != PollFlags::OUT {
         return;
     }
-    // One call, so that lines of several processes do not mix. What cannot be said there can be said nowhere.
+    // A single call, so that lines of several processes do not mix. If this fails, there is nowhere else to report it.
     let _ = write(stderr, line.bytes());
 }
 
-/// A line that is being made.
+/// A line that is being composed.
 struct Line {
     bytes: [u8; LONGEST],
     length: usize,
@@ -71,7 +71,7 @@ impl Line {
     fn unknown(&mut self, name: &[u8], why: Unknown) {
         self.add(b"locktoll: LOCKTOLL_LOCK=");
         for byte in &name[..name.len().min(MOST_OF_NAME)] {
-            // Nothing that a terminal would obey.
+            // Nothing that a terminal would interpret.
             let is_shown = byte.is_ascii_graphic() || *byte == b' ';
             self.add(if is_shown {
                 core::slice::from_ref(byte)
@@ -92,7 +92,7 @@ impl Line {
         );
     }
 
-    /// What does not fit is left out.
+    /// Adds `text`. What does not fit is left out.
     fn add(&mut self, text: &[u8]) {
         let length = text.len().min(LONGEST - self.length);
         self.bytes[self.length..][..length].copy_from_slice(&text[..length]);

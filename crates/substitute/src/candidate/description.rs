@@ -1,15 +1,15 @@
-//! The facts about an algorithm that are known before it is tried.
+//! What is known about an algorithm before it is tried.
 
 use locktoll_locks::catalogue::{Lock, Parameter};
 
 use super::Algorithm;
 
-/// An algorithm, for people and for the program that tries it.
+/// The description of an algorithm, for people and for the program that tries it.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// Its name, without a parameter; that of `locktoll bench --list`.
+    /// Its name without a parameter, as in `locktoll bench --list`.
     pub name: &'static str,
-    /// What the catalogue says of it.
+    /// The lock's entry in the catalogue.
     pub lock: Lock,
     /// The algorithm.
     pub algorithm: Algorithm,
@@ -19,22 +19,22 @@ pub struct Description {
     pub waits: &'static str,
     /// What a wait with a deadline does (pthread_mutex_timedlock(3)).
     pub timed: &'static str,
-    /// What the number behind the colon means, if it takes one.
+    /// The meaning of the number after the colon, if the algorithm takes one.
     pub parameter: Option<Parameter>,
-    /// Whether its waiters do nothing but spin: with more threads than processors such a lock may stand still for whole
-    /// slices of the scheduler, and so it runs under a limit of time.
+    /// Whether its waiters only spin. With more threads than processors such a lock may stand still for whole time slices of
+    /// the scheduler, so it runs under a time limit.
     pub is_pure_spinner: bool,
-    /// With which parameters it is tried where no candidates are named: none, if it is tried by name alone.
+    /// The parameters with which it is tried if no candidates are named. Empty if it is tried by name only.
     pub defaults: &'static [Default],
 }
 
-/// A parameter with which an algorithm is tried where no candidates are named.
+/// A parameter with which an algorithm is tried if no candidates are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Default {
-    /// Its default; algorithms that take no number have no other.
+    /// Its default, the only choice for algorithms that take no number.
     Own,
     /// This number.
     Number(u32),
-    /// So many times the processors that the program may run on.
+    /// A multiple of the number of processors that the program may run on.
     TimesCpus(u32),
 }

@@ -1,10 +1,11 @@
-//! The list of everything that can be tried: the catalogue's locks that fit into a mutex, and the C library's own.
+//! The list of all locks that can be tried: the catalogue's locks that fit into a mutex, and the C library's own.
 
 use locktoll_locks::catalogue::{Lock, Waits, row};
 
 use super::description::{Default, Description};
 
-/// Calls a macro with all algorithms that replace a lock and their names in the catalogue. `in_place` has a lock of each name.
+/// Calls a macro with all algorithms that replace a lock, and their names in the catalogue. `in_place` has a lock for each
+/// name.
 macro_rules! for_each_algorithm {
     ($callback:ident) => {
         locktoll_locks::for_each_word_lock! { $callback
@@ -19,7 +20,7 @@ pub(crate) use for_each_algorithm;
 
 macro_rules! define {
     ($($algorithm:ident $name:literal,)+) => {
-        /// An algorithm that can take the place of the program's mutexes.
+        /// An algorithm that can replace the program's mutexes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Algorithm {
             /// This library is loaded and replaces nothing.
@@ -30,13 +31,13 @@ macro_rules! define {
             )+
         }
 
-        /// Those that replace a lock, in the order of the catalogue.
+        /// The algorithms that replace a lock, in the catalogue's order.
         const REPLACING: &[(Algorithm, &str)] = &[$((Algorithm::$algorithm, $name)),+];
     };
 }
 for_each_algorithm!(define);
 
-/// With which parameters algorithms are tried where no candidates are named, in the order in which they are listed.
+/// The parameters with which algorithms are tried if no candidates are named, in the order of listing.
 const TRIED: &[(Algorithm, &[Default])] = &[
     (Algorithm::PassThrough, &[Default::Own]),
     (Algorithm::Tollgate, &[Default::Own]),
@@ -59,8 +60,8 @@ const TRIED: &[(Algorithm, &[Default])] = &[
     ),
 ];
 
-/// Everything that can be tried, in the order in which it is listed: first what is tried where no candidates are named, last
-/// what only spins.
+/// Everything that can be tried, in the order of listing: first the algorithms that are tried if no candidates are named, last
+/// the pure spinners.
 pub const ALL: &[Description] = &sorted();
 
 const PASS_THROUGH: Description = Description {
@@ -81,7 +82,7 @@ const PASS_THROUGH: Description = Description {
 const fn described(algorithm: Algorithm, lock: Lock) -> Description {
     let lock = Lock {
         parameter: match algorithm {
-            // The object has no room for it: the length of spinning is compiled in.
+            // The object has no room for a parameter: the length of spinning is compiled in.
             Algorithm::McsPark => None,
             _ => lock.parameter,
         },
@@ -103,7 +104,7 @@ const fn described(algorithm: Algorithm, lock: Lock) -> Description {
     }
 }
 
-/// Where an algorithm stands in [`TRIED`].
+/// Returns the position of an algorithm in [`TRIED`].
 const fn place(algorithm: Algorithm) -> Option<usize> {
     let mut index = 0;
     while index < TRIED.len() {
@@ -115,7 +116,8 @@ const fn place(algorithm: Algorithm) -> Option<usize> {
     None
 }
 
-/// Where a description stands in [`ALL`]; those of one rank keep the order of the catalogue.
+/// Returns the rank of a description, which decides its position in [`ALL`]. Descriptions of equal rank keep the catalogue's
+/// order.
 const fn rank(description: &Description) -> usize {
     match place(description.algorithm) {
         Some(place) => place,
@@ -129,7 +131,7 @@ const fn sorted() -> [Description; REPLACING.len() + 1] {
     while found < all.len() {
         let (algorithm, name) = REPLACING[found - 1];
         let new = described(algorithm, row(name).expect("the catalogue has it"));
-        // By insertion: what stands behind it moves on.
+        // An insertion sort: the entries behind it move up by one.
         let mut place = found;
         while place > 0 && rank(&all[place - 1]) > rank(&new) {
             all[place] = all[place - 1];

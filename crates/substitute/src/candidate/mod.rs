@@ -1,8 +1,8 @@
 //! The locks that can be tried, by name.
 //!
-//! A candidate is an algorithm and, where it has one, its parameter: `ticket-yield`, `futex3:100`, `gate:2`. `description` has
-//! the facts about an algorithm, `list` is the list of all (from the catalogue of `locktoll-locks`), `name` reads and writes
-//! names, and `selection` is tried if no names are given.
+//! A candidate is an algorithm and, if it takes one, a parameter: `ticket-yield`, `futex3:100`, `gate:2`. `description` has
+//! the facts about an algorithm, `list` is the list of all algorithms (from the catalogue of `locktoll-locks`), `name` reads
+//! and writes names, and `selection` has the candidates that are tried if no names are given.
 
 mod description;
 mod list;

@@ -7,7 +7,7 @@ use locktoll_locks::catalogue::{self, Unknown};
 use super::description::Description;
 use super::list::{ALL, Algorithm};
 
-/// An algorithm with its parameter (0 where it takes none).
+/// An algorithm with its parameter (0 if it takes none).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The algorithm.
@@ -17,13 +17,13 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// What is known of its algorithm.
+    /// Returns what is known about its algorithm.
     pub fn description(&self) -> Option<&'static Description> {
         ALL.iter().find(|it| it.algorithm == self.algorithm)
     }
 }
 
-/// The name that [`parse`] reads: with the number, where that is not the default, or says which of several locks it is.
+/// Writes the name that [`parse`] reads. It has the number if that is not the default, or if it distinguishes several locks.
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(description) = self.description() else {
@@ -39,7 +39,7 @@ impl fmt::Display for Candidate {
     }
 }
 
-/// The candidate of a name, in any of its spellings.
+/// Returns the candidate with a name, in any of its spellings.
 ///
 /// # Errors
 /// [`Unknown`], with what would have been accepted.

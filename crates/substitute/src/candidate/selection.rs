@@ -4,7 +4,7 @@ use super::description::{Default, Description};
 use super::list::ALL;
 use super::name::Candidate;
 
-/// The candidates that are tried where none are named, on `cpus` processors: each once, `pass-through` first.
+/// Iterates over the candidates that are tried if none are named, on `cpus` processors: each once, `pass-through` first.
 pub fn defaults(cpus: u32) -> impl Iterator<Item = Candidate> {
     ALL.iter().flat_map(move |description| {
         let parameters = description.defaults;

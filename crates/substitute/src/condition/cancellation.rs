@@ -1,37 +1,37 @@
 //! How pthread_cancel(3) reaches a thread that waits for a condition.
 //!
 //! A wait for a condition is a cancellation point. A thread that is cancelled in it holds the mutex again when its clean-up
-//! handlers run, and must not have used up a signal that others wait for. The possible ways for a wait that is not the C
-//! library's:
+//! handlers run, and must not have used up a signal that others wait for. A wait outside the C library could handle this in
+//! several ways:
 //!
-//! - *Sleep in a function of the C library that is a cancellation point*, with a semaphore in each waiter. That is as sound as
+//! - *Sleep in a function of the C library that is a cancellation point*, with a semaphore in each waiter. This is as sound as
 //!   the C library's own waits. But when a clean-up handler of this library runs, the thread is being unwound irrevocably, and
 //!   a signal may have come before that. It would have to be sent again, to an object that may have been destroyed, since the
 //!   signaller has finished.
 //! - *Make the thread cancellable at any instruction around the system call* (`PTHREAD_CANCEL_ASYNCHRONOUS`), as the C library
 //!   itself did up to 2.40. This has the same problem with signals, and a handler of the program that runs in the meantime can
 //!   be cancelled in the middle of a `malloc`.
-//! - *Be notified of the request.* The export of `pthread_cancel` pokes the thread after the C library's function has returned.
-//!   The thread wakes as it does for a signal, leaves the queue if no signal has come first, acquires the mutex, and only then,
-//!   with nothing of this library left on its stack but one frame of assembly, calls pthread_testcancel(3), which does not
+//! - *Be notified of the request.* The export of `pthread_cancel` pokes the thread after the C library's function has
+//!   returned. The thread wakes as it does for a signal, leaves the queue if no signal has come first, acquires the mutex, and
+//!   only then, with only one frame of assembly of this library left on its stack, calls pthread_testcancel(3), which does not
 //!   return. If a signal has come first, it returns from the wait as usual, and the request stays pending: POSIX permits both.
 //!
-//! This library uses the last way: no instruction of it is cancelled, and no signal is lost. It does not see requests that
+//! This library uses the last way: none of its instructions is cancelled, and no signal is lost. It does not see requests that
 //! bypass the exported name (for example by `dlsym` in the C library itself); these take effect when the wait ends in another
 //! way.
 //!
-//! A thread that may be cancelled at any instruction cannot be cancelled so while it waits, and can be again afterwards.
+//! A thread that may be cancelled at any instruction cannot be cancelled that way while it waits, but can be again afterwards.
 //!
 //! A waiter is in the list of its thread's bucket while it waits. It checks for earlier requests by pthread_testcancel *before*
 //! it enters the list. The count of requests, read under the bucket's lock, shows whether one has come since.
 //!
 //! # Invariants
 //!
-//! - **K1** A bucket's list is read and written by the holder of its lock, and the nodes in it exist: they leave it before
-//!   their frame ends.
-//! - **K2** A request is pending before its bucket's count is raised and its list is searched, in one hold of the lock. So a
-//!   thread that enters the list and finds the count as it was before its pthread_testcancel has either acted on the request
-//!   there or is found by the search.
+//! - **K1** A bucket's list is read and written by the holder of its lock, and the nodes in it exist: they leave the list
+//!   before their frame ends.
+//! - **K2** A request is pending before its bucket's count is raised and the bucket's list is searched, both in one hold of
+//!   the lock. So a thread that enters the list and finds the count as it was before its pthread_testcancel has either acted
+//!   on the request there or is found by the search.
 //! - **K3** A forked child finds zeros here: free locks, empty lists (`MADV_WIPEONFORK`). Waiters that were enrolled before are
 //!   not in them.
 
@@ -50,10 +50,10 @@ use crate::{generation, real};
 
 const BUCKETS: usize = 64;
 
-/// Where the waiters of some threads stand.
+/// A list of the waiters of some threads.
 #[repr(C, align(64))]
 struct Bucket {
-    /// Zeros are a free lock (K3).
+    /// All zeros is a free lock (K3).
     lock: Futex3,
     /// Requests to cancel any thread of this bucket; changed with the lock held.
     requests: AtomicU32,
@@ -63,7 +63,7 @@ struct Bucket {
 // SAFETY: K1.
 unsafe impl Sync for Bucket {}
 
-/// What the kernel wipes in a forked child, in pages of its own.
+/// The data that the kernel wipes in a forked child, in separate pages.
 #[repr(C)]
 #[cfg_attr(target_arch = "aarch64", repr(align(65536)))]
 #[cfg_attr(not(target_arch = "aarch64"), repr(align(4096)))]
@@ -83,18 +83,18 @@ pub(super) static WIPED: Wiped = Wiped {
     hidden: [const { Hidden::new() }; BUCKETS],
 };
 
-/// Has the kernel wipe what must not survive a fork; `false` if it cannot.
+/// Makes the kernel wipe what must not survive a fork. Returns `false` if it cannot.
 pub(super) fn start() -> bool {
     use rustix::mm::{Advice, madvise};
     let pages = ptr::from_ref(&WIPED).cast_mut().cast();
-    // SAFETY: whole pages of ours alone, for which zeros are as good as new (K3); static data of zeros is private anonymous
-    // memory.
+    // SAFETY: whole pages that belong to this library alone, and for which zeros are as good as new (K3); static data of zeros
+    // is private anonymous memory.
     unsafe { madvise(pages, size_of::<Wiped>(), Advice::LinuxWipeOnFork) }.is_ok()
 }
 
-/// Which of [`BUCKETS`] an address belongs to.
+/// Returns which of [`BUCKETS`] an address belongs to.
 pub(super) fn bucket_of(address: usize) -> usize {
-    /// Spreads addresses that differ in their middle bits over the upper ones (Knuth, TAOCP 3, 6.4: multiplicative hashing).
+    /// Spreads addresses that differ in their middle bits over the upper bits (Knuth, TAOCP 3, 6.4: multiplicative hashing).
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     ((address as u64).wrapping_mul(SPREAD) >> (64 - BUCKETS.trailing_zeros())) as usize
 }
@@ -113,9 +113,9 @@ impl Bucket {
     }
 }
 
-/// A waiter that requests to cancel its thread find.
+/// A waiter that requests to cancel its thread can find.
 pub struct Enrolled {
-    /// What the condition knows of it.
+    /// The part of it that the condition uses.
     pub waiter: Waiter,
     thread: pthread_t,
     generation: u32,
@@ -124,7 +124,7 @@ pub struct Enrolled {
 }
 
 impl Enrolled {
-    /// Of the calling thread.
+    /// Makes a waiter for the calling thread.
     pub fn new() -> Self {
         Self {
             waiter: Waiter::new(),
@@ -136,8 +136,8 @@ impl Enrolled {
         }
     }
 
-    /// Enters the list, unless there has been a request since there were `seen` ([`requests_seen`]): `false` then, and the
-    /// thread must look again.
+    /// Enters the list, unless there has been a request since there were `seen` of them ([`requests_seen`]). In that case it
+    /// returns `false`, and the thread must check for requests again.
     ///
     /// # Safety
     /// It stays where it is until [`strike_off`](Self::strike_off) has returned.
@@ -159,7 +159,8 @@ impl Enrolled {
         })
     }
 
-    /// Whether this is the process in which the wait began: a handler may have forked meanwhile, and returned in the child.
+    /// Whether this is the process in which the wait began: a signal handler may have forked meanwhile, and returned in the
+    /// child.
     pub fn is_of_this_process(&self) -> bool {
         generation::is_current(self.generation)
     }
@@ -186,27 +187,27 @@ impl Enrolled {
     }
 }
 
-/// How many requests the calling thread's bucket has seen: to be read before pthread_testcancel(3).
+/// Returns the number of requests that the calling thread's bucket has seen. To be read before pthread_testcancel(3).
 pub fn requests_seen() -> u32 {
     // SAFETY: has no conditions.
     let thread = unsafe { libc::pthread_self() };
-    // Acquire: who sees the count of a request sees it pending (K2).
+    // Acquire: a thread that sees the count of a request sees the request pending (K2).
     Bucket::of(thread).requests.load(Acquire)
 }
 
-/// Where the C library's `pthread_cancel` is.
+/// Returns the address of the C library's `pthread_cancel`.
 pub extern "C" fn real_cancel() -> *mut c_void {
     real::address(Entry::Cancel as usize)
 }
 
 /// Called after the C library's `pthread_cancel`, which returned `result`: wakes the thread if it waits for a condition.
 ///
-/// The thread may be gone already; its number is only compared.
+/// The thread may have ended already; its number is only compared.
 pub extern "C" fn requested(thread: pthread_t, result: c_int) -> c_int {
     if result == 0 {
         let bucket = Bucket::of(thread);
         bucket.held(|| {
-            // Release: the request is pending, for those who look without the lock (K2).
+            // Release: the request is pending, for threads that look without the lock (K2).
             bucket.requests.fetch_add(1, Release);
             let mut node = bucket.first.get();
             // SAFETY: K1.
@@ -221,7 +222,8 @@ pub extern "C" fn requested(thread: pthread_t, result: c_int) -> c_int {
     result
 }
 
-/// Has the calling thread look at requests at cancellation points only; whether it could be cancelled at any instruction.
+/// Makes the calling thread act on requests at cancellation points only. Returns whether it could be cancelled at any
+/// instruction.
 pub fn defer() -> bool {
     unsafe extern "C" {
         fn pthread_setcanceltype(type_: c_int, before: *mut c_int) -> c_int;
@@ -233,7 +235,7 @@ pub fn defer() -> bool {
     before != PTHREAD_CANCEL_DEFERRED
 }
 
-/// Whether the calling thread acts on requests.
+/// Whether the calling thread acts on requests to cancel it.
 pub fn is_enabled() -> bool {
     unsafe extern "C" {
         safe fn pthread_setcancelstate(state: c_int, before: &mut c_int) -> c_int;

@@ -8,12 +8,12 @@ use core::ffi::{c_int, c_void};
 pub struct CleanUp([usize; 4]);
 
 unsafe extern "C" {
-    /// Puts a handler on.
+    /// Pushes a handler.
     pub fn _pthread_cleanup_push(
         buffer: *mut CleanUp,
         routine: unsafe extern "C" fn(*mut c_void),
         argument: *mut c_void,
     );
-    /// Takes off the one that was put on last.
+    /// Pops the handler that was pushed last.
     pub fn _pthread_cleanup_pop(buffer: *mut CleanUp, execute: c_int);
 }

@@ -1,12 +1,13 @@
 //! A condition between processes, used with a mutex of one process.
 //!
 //! The condition is the C library's. Its wait releases and acquires the mutex without using the exported names, so the mutex
-//! must be the C library's own, but the program's may be one of this library. So the wait gets a mutex that the program does
-//! not see, and the program's own is released before and acquired after by the exported names.
+//! must be the C library's own, but the program's mutex may be one of this library. So the wait gets a mutex that the program
+//! does not see. The program's mutex is released before the wait and acquired after it, by the exported names.
 //!
-//! No signal is lost between the two: the hidden mutex is held from before the program's own is released until the C library's
-//! wait has registered itself, and a signal is sent with it held. It need not be the same in other processes, since a thread
-//! there cannot hold the program's mutex either, and so has no guarantee about the order of its signal.
+//! No signal is lost in between: the hidden mutex is held from before the release of the program's mutex until the C library's
+//! wait has registered itself, and a signal is sent with the hidden mutex held. The hidden mutex need not be the same in other
+//! processes, since a thread there cannot hold the program's mutex either, and so has no guarantee about the order of its
+//! signal.
 //!
 //! # Invariants
 //!
@@ -32,11 +33,11 @@ real_function! {
     real_unlock = MutexUnlock(mutex: *mut pthread_mutex_t);
 }
 
-/// A mutex that the program does not see: zeros when free, also in a forked child (K3).
+/// A mutex that the program does not see. It is all zeros when free, also in a forked child (K3).
 #[repr(C, align(64))]
 pub struct Hidden(UnsafeCell<pthread_mutex_t>);
 
-// SAFETY: the C library's functions alone use it.
+// SAFETY: only the C library's functions use it.
 unsafe impl Sync for Hidden {}
 
 impl Hidden {
@@ -49,10 +50,10 @@ impl Hidden {
     }
 }
 
-/// Whether a thread has ever waited in this way.
+/// Whether any thread has ever waited in this way.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
-/// Signals or broadcasts, by `function` of the C library.
+/// Signals or broadcasts with `function`, which is the C library's.
 ///
 /// # Safety
 /// The program's own condition between processes.
@@ -66,7 +67,7 @@ pub unsafe fn tell(
         return unsafe { function(condition) };
     }
     let hidden = Hidden::of(condition);
-    // SAFETY: a mutex of the C library's, and the caller's promise.
+    // SAFETY: a mutex of the C library, and the caller's promise.
     unsafe {
         real_lock(hidden);
         let result = function(condition);
@@ -75,14 +76,15 @@ pub unsafe fn tell(
     }
 }
 
-/// What the frame of a wait keeps.
+/// What is kept in the frame of a wait.
 #[repr(C)]
 pub struct Held {
     hidden: *mut pthread_mutex_t,
     mutex: *mut pthread_mutex_t,
 }
 
-/// Before the C library's wait: what the program's call returns at once, or 0 and `held` is filled.
+/// Called before the C library's wait. Returns the result if the program's call is to return at once; otherwise fills `held`
+/// and returns 0.
 unsafe extern "C" fn enter(
     condition: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
@@ -91,7 +93,7 @@ unsafe extern "C" fn enter(
     // Relaxed: N2.
     IN_USE.store(true, Relaxed);
     let hidden = Hidden::of(condition);
-    // SAFETY: a mutex of the C library's; room in the caller's frame; the program's own mutex.
+    // SAFETY: a mutex of the C library; room in the caller's frame; the program's own mutex.
     unsafe {
         real_lock(hidden);
         held.write(Held { hidden, mutex });
@@ -103,9 +105,9 @@ unsafe extern "C" fn enter(
     }
 }
 
-/// After the C library's wait, which has the hidden mutex acquired again.
+/// Called after the C library's wait, which has acquired the hidden mutex again.
 unsafe extern "C" fn leave(result: c_int, held: *const Held) -> c_int {
-    // SAFETY: filled by `enter`. N1: released before the program's own is acquired.
+    // SAFETY: filled by `enter`. N1: released before the program's own mutex is acquired.
     let error = unsafe {
         real_unlock((*held).hidden);
         lock_after_wait((*held).mutex)
@@ -113,7 +115,7 @@ unsafe extern "C" fn leave(result: c_int, held: *const Held) -> c_int {
     if error != 0 { error } else { result }
 }
 
-/// The same for a thread that has been cancelled in the wait.
+/// Does the same for a thread that has been cancelled in the wait.
 unsafe extern "C" fn clean_up(held: *mut c_void) {
     // SAFETY: as above.
     unsafe { leave(0, held.cast()) };
@@ -128,7 +130,8 @@ macro_rules! hidden_wait {
         $(#[$doc])*
         ///
         /// # Safety
-        /// What the program hands to the function of that name, which this C library has, with a condition between processes.
+        /// The arguments that the program passes to the function of that name, which this C library has, with a condition
+        /// between processes.
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name() {
             #[cfg(target_arch = "x86_64")]
@@ -143,7 +146,7 @@ macro_rules! hidden_wait {
                 "push rsi",
                 "push rdx",
                 "push rcx",
-                // 16 bytes for the real function and the result, 16 held, 32 for the C library's clean-up.
+                // 16 bytes for the real function and the result, 16 for what is held, 32 for the C library's clean-up.
                 "sub rsp, 64",
                 "lea rdx, [rbp - 64]",
                 "call {enter}",
@@ -190,7 +193,7 @@ macro_rules! hidden_wait {
                 ".cfi_def_cfa_register w29",
                 "stp x0, x1, [x29, #16]",
                 "stp x2, x3, [x29, #32]",
-                // Held at 48, the real function and the result at 64, the C library's clean-up at 80.
+                // What is held is at 48, the real function and the result at 64, the C library's clean-up at 80.
                 "add x2, x29, #48",
                 "bl {enter}",
                 "cbnz w0, 2f",

@@ -41,14 +41,14 @@ pub unsafe extern "C" fn init(
         pthread_condattr_getclock(attributes, &mut clock);
         pthread_condattr_getpshared(attributes, &mut shared);
     }
-    // SAFETY: being initialised, so the caller's alone; whatever it was before is over.
+    // SAFETY: the condition is being initialised, so it is the caller's alone; its previous life is over.
     unsafe { condition.write_bytes(0, 1) };
     if shared == PTHREAD_PROCESS_SHARED {
         passed::count(Object::Condition, Reason::ProcessShared, condition as usize);
         // SAFETY: the caller's promise.
         return unsafe { real_init(condition, attributes) };
     }
-    // The attributes hold no other clock: setting them refuses it.
+    // Attributes hold no other clock: setting another one is refused.
     let clock = clock_numbered(clock).unwrap_or(DeadlineClock::Realtime);
     // SAFETY: as above.
     unsafe { ConditionObject::at(condition).initialise(clock) };
@@ -71,10 +71,7 @@ pub unsafe extern "C" fn destroy(condition: *mut pthread_cond_t) -> c_int {
     }
 }
 
-/// `cnd_init`, whose success is 0 too.
-///
-/// # Safety
-/// The program's own condition.
+/// `cnd_init`, which also returns 0 for success.
 pub unsafe extern "C" fn init_c11(condition: *mut pthread_cond_t) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { init(condition, core::ptr::null()) }

@@ -11,11 +11,11 @@
 //! | `wait` | a wait, from the release of the mutex to its acquisition |
 //! | `signal` | signal and broadcast |
 //! | `lifecycle` | init and destroy |
-//! | `cancellation` | how pthread_cancel(3) reaches a thread that waits |
+//! | `cancellation` | how pthread_cancel(3) reaches a waiting thread |
 //! | `clean_up` | the C library's clean-up handlers |
 //! | `trampoline` | the frames of assembly through which a cancelled thread is unwound |
 //! | `hidden` | a condition between processes, with a mutex of one process |
-//! | `mutex` | whether a mutex is between processes, too |
+//! | `mutex` | whether a mutex is also between processes |
 //! | `replace` | the functions behind the exported names |
 
 mod cancellation;

@@ -3,13 +3,14 @@
 use super::{cancellation, lifecycle, signal, trampoline};
 use crate::entries::{self, Entry};
 
-/// Prepares what a forked child must not inherit; `false` if the kernel cannot wipe it there, and conditions cannot be
-/// replaced.
+/// Prepares what a forked child must not inherit. Returns `false` if the kernel cannot wipe it there; then conditions cannot
+/// be replaced.
 pub fn start() -> bool {
     cancellation::start()
 }
 
-/// Sends the names of conditions to functions of ours, and `pthread_cancel`, which must wake those that wait.
+/// Redirects the names of conditions to this library's functions. `pthread_cancel` is one of them, since it must wake waiting
+/// threads.
 pub fn replace() {
     // SAFETY: E1: each has the signature of its name.
     unsafe {

@@ -13,7 +13,7 @@ real_function! {
     real_broadcast = ConditionBroadcast(condition: *mut pthread_cond_t);
 }
 
-/// `pthread_cond_signal`, `cnd_signal`: 0 is success for both.
+/// `pthread_cond_signal`, `cnd_signal`: both return 0 for success.
 ///
 /// # Safety
 /// The program's own condition.

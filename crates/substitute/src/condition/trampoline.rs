@@ -6,13 +6,14 @@
 use super::cancellation;
 use super::wait::{self, ByAClock, ByItsClock, ForEver};
 
-/// A wait: `begin`, which says where it goes if not to us; then a look at requests to cancel the thread, and `wait`.
+/// Defines a wait. It calls `begin`, which returns another function if the wait is not this library's; then it checks for
+/// requests to cancel the thread, and calls `wait`.
 macro_rules! wait {
     ($(#[$doc:meta])* $name:ident = $begin:path, $wait:path) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// What the program hands to the function of that name.
+        /// The arguments that the program passes to the function of that name.
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name() {
             #[cfg(target_arch = "x86_64")]
@@ -27,7 +28,7 @@ macro_rules! wait {
                 "push rsi",
                 "push rdx",
                 "push rcx",
-                // What is kept, and below it room for an answer.
+                // Room for what is kept, and below it for an answer.
                 "push 0",
                 "push 0",
                 "2:",
@@ -94,7 +95,7 @@ macro_rules! wait {
                 ".cfi_def_cfa_register w29",
                 "stp x0, x1, [x29, #16]",
                 "stp x2, x3, [x29, #32]",
-                // What is kept, and above it room for an answer.
+                // Room for what is kept, and above it for an answer.
                 "stp xzr, xzr, [x29, #48]",
                 "2:",
                 "ldp x0, x1, [x29, #16]",
@@ -176,11 +177,11 @@ wait!(
     c11_timed_wait = wait::begin_c11::<ByItsClock>, wait::wait_c11::<ByItsClock>
 );
 
-/// `pthread_cancel`: the C library's function first, which does not return if a thread that may be cancelled at any instruction
-/// cancels itself.
+/// `pthread_cancel`. It calls the C library's function first, which does not return if a thread that may be cancelled at any
+/// instruction cancels itself.
 ///
 /// # Safety
-/// A thread, as the program has it.
+/// The thread that the program passes.
 #[unsafe(naked)]
 pub unsafe extern "C" fn cancel() {
     #[cfg(target_arch = "x86_64")]

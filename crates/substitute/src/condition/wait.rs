@@ -19,41 +19,41 @@ use crate::passed;
 use crate::real;
 use crate::tally::{Object, Reason};
 
-/// Set in the answer of a wait: nothing has happened yet, requests to cancel the thread must be looked at again.
+/// Set in the answer of a wait: nothing has happened yet, and requests to cancel the thread must be checked again.
 pub const AGAIN: u64 = 1 << 32;
-/// Set in the answer of a wait: the thread holds the mutex again, and is to act on the request to cancel it.
+/// Set in the answer of a wait: the thread holds the mutex again, and has to act on the request to cancel it.
 pub const CANCELLED: u64 = 1 << 33;
 
-/// What is kept in the trampoline's frame between its calls; zeros in the beginning.
+/// What is kept in the trampoline's frame between its calls; all zeros at the beginning.
 #[repr(C, align(8))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Kept {
-    /// The requests to cancel threads that had been seen.
+    /// The number of requests to cancel threads that had been seen.
     requests: u32,
     /// Whether the thread could be cancelled at any instruction. It cannot during the wait, and can again afterwards.
     was_asynchronous: u32,
 }
 
-/// As the trampoline's assembly has it.
+/// The layout that the trampoline's assembly uses.
 const _: () = assert!(core::mem::offset_of!(Kept, was_asynchronous) == 4 && size_of::<Kept>() == 8);
 
-/// What the three kinds of waits have for arguments after the mutex.
+/// The arguments after the mutex, for the three kinds of waits.
 pub trait Until {
-    /// The deadline.
+    /// Returns the deadline.
     ///
     /// # Errors
-    /// What the call returns at once.
+    /// The value that the call returns at once.
     ///
     /// # Safety
-    /// What the program handed over, and the condition is ours.
+    /// The arguments are the program's, and the condition is this library's.
     unsafe fn deadline(
         object: &ConditionObject,
         third: usize,
         fourth: usize,
     ) -> Result<Option<Deadline>, c_int>;
-    /// The C library's function for a condition that is its own.
+    /// The C library's function, for a condition that is the C library's own.
     const REAL: Entry;
-    /// The way to it where the mutex cannot go with it.
+    /// The function that leads to it if it cannot be given the program's mutex.
     const HIDDEN: unsafe extern "C" fn();
 }
 
@@ -96,7 +96,7 @@ impl Until for ByAClock {
     ) -> Result<Option<Deadline>, c_int> {
         // SAFETY: the caller's promise.
         let time = unsafe { &*(fourth as *const timespec) };
-        // The upper half of the register is anybody's.
+        // The upper half of the register is undefined.
         let clock = clock_numbered(third as clockid_t).ok_or(EINVAL)?;
         Deadline::new(clock, time.tv_sec, time.tv_nsec)
             .map(Some)
@@ -106,10 +106,10 @@ impl Until for ByAClock {
     const HIDDEN: unsafe extern "C" fn() = hidden::clock_wait;
 }
 
-/// Where a wait goes: null for ours, else to a function with the same arguments.
+/// Returns the function that does a wait: null for this library's own, otherwise a function with the same arguments.
 ///
 /// # Safety
-/// What the program handed over, and what is kept.
+/// The arguments are the program's, and the trampoline's [`Kept`].
 pub unsafe extern "C" fn begin<U: Until>(
     condition: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn begin<U: Until>(
         };
     }
     object.settled();
-    // Before anything else is done, as the C library does it.
+    // This comes before anything else, as in the C library.
     // SAFETY: the caller's promise.
     if unsafe { U::deadline(object, third, fourth) }.is_err() {
         return refuse as *const c_void;
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn begin<U: Until>(
     null()
 }
 
-/// The same for C11's functions.
+/// Does the same for C11's functions.
 ///
 /// # Safety
 /// As for [`begin`].
@@ -163,20 +163,20 @@ pub unsafe extern "C" fn begin_c11<U: Until>(
     }
 }
 
-/// A wait whose arguments are wrong.
+/// Handles a wait whose arguments are wrong.
 extern "C" fn refuse() -> c_int {
     EINVAL
 }
 
-/// The same in C11's words.
+/// Does the same with C11's result.
 extern "C" fn refuse_c11() -> c_int {
     c11_word(EINVAL)
 }
 
-/// The wait: what the function returns, or [`AGAIN`], or [`CANCELLED`].
+/// Does the wait. Returns the function's result, or [`AGAIN`], or [`CANCELLED`].
 ///
 /// # Safety
-/// What `begin` was given, and what it has written.
+/// The arguments that `begin` got, and what it has written.
 pub unsafe extern "C" fn wait<U: Until>(
     condition: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
@@ -207,25 +207,25 @@ unsafe fn wait_until(
         mutex,
     };
     let waiter = &wait.enrolled.waiter;
-    // SAFETY: struck off on every way out of here.
+    // SAFETY: struck off on every path out of here.
     if !unsafe { wait.enrolled.enrol(kept.requests) } {
         return AGAIN;
     }
-    // SAFETY: a new waiter; it leaves or has been let go on every way out of here.
+    // SAFETY: a new waiter; on every path out of here it leaves or has been let go.
     unsafe { condition.enlist(waiter) };
     // SAFETY: the program's own mutex.
     let error = unsafe { unlock_for_wait(mutex) };
     if error != 0 {
-        // Not the caller's to release. A signal that has come to it meanwhile is another's.
+        // The caller does not hold the mutex. A signal that has reached it meanwhile belongs to another waiter.
         wait.give_up();
         return answer(error);
     }
     let mut clean_up = CleanUp::default();
     let argument = (&raw const wait).cast_mut().cast();
-    // SAFETY: both stay where they are until it is taken off.
+    // SAFETY: both stay where they are until the handler is popped.
     unsafe { _pthread_cleanup_push(&raw mut clean_up, abandon, argument) };
     let woken = wait.sleep(deadline);
-    // SAFETY: put on above.
+    // SAFETY: pushed above.
     unsafe { _pthread_cleanup_pop(&raw mut clean_up, 0) };
     // SAFETY: the program's own mutex, which was released.
     unsafe { wait.end(woken) }
@@ -239,7 +239,8 @@ struct Wait<'a> {
 }
 
 impl Wait<'_> {
-    /// Sleeps until something has happened that ends the wait: no request to cancel a thread that acts on none now.
+    /// Sleeps until something ends the wait. A request to cancel the thread does not, if the thread does not act on requests
+    /// now.
     fn sleep(&self, deadline: Option<&Deadline>) -> Woken {
         loop {
             let woken = self.enrolled.waiter.sleep(deadline);
@@ -249,8 +250,8 @@ impl Wait<'_> {
         }
     }
 
-    /// The end of a wait that slept until `woken`, with the mutex held again: what it answers. A signal that has come since counts more
-    /// than whatever else has woken it, since it has gone to nobody else.
+    /// Ends a wait that slept until `woken`. Returns its answer, with the mutex held again. A signal that has come since takes
+    /// precedence over any other reason for waking, since no other waiter got it.
     ///
     /// # Safety
     /// The mutex was released by [`unlock_for_wait`].
@@ -267,15 +268,15 @@ impl Wait<'_> {
         }
     }
 
-    /// Whether the thread has left the queue without a signal; otherwise it has been signalled after all.
+    /// Whether the thread has left the queue without a signal. If not, it has been signalled after all.
     fn leave(&self) -> bool {
-        // In a forked child the queue that it stood in is another process's.
+        // In a forked child, the queue that the waiter stood in belongs to another process.
         // SAFETY: enlisted, and not let go as far as is known.
         !self.enrolled.is_of_this_process()
             || unsafe { self.condition.leave(&self.enrolled.waiter) }
     }
 
-    /// The end of a wait that is no end for the program: a signal goes on to the next.
+    /// Ends a wait that has not ended for the program: a signal is passed on to the next waiter.
     fn give_up(&self) {
         if !self.leave() {
             self.condition.signal();
@@ -284,9 +285,9 @@ impl Wait<'_> {
     }
 }
 
-/// What a thread leaves behind that is ended in its sleep, as by a handler that calls pthread_exit(3).
+/// Cleans up after a thread that is ended in its sleep, for example by a signal handler that calls pthread_exit(3).
 unsafe extern "C" fn abandon(wait: *mut c_void) {
-    // SAFETY: put on with one, whose frame is being left.
+    // SAFETY: pushed with a wait, whose frame is being left.
     let wait = unsafe { &*wait.cast::<Wait<'_>>() };
     wait.give_up();
     // SAFETY: the program's own mutex.
@@ -297,7 +298,7 @@ fn answer(error: c_int) -> u64 {
     u64::from(error.cast_unsigned())
 }
 
-/// The same in C11's words.
+/// Does the same with C11's results.
 ///
 /// # Safety
 /// As for [`wait`].

@@ -1,4 +1,4 @@
-//! A gate before the C library's own mutex.
+//! A gate in front of the C library's own mutex.
 //!
 //! The program's mutex stays the C library's, in the bytes that it always uses. The gate lies in the room behind them,
 //! which the C library uses for robust and priority-inheriting mutexes only.
@@ -8,12 +8,12 @@
 //! | 0-3 | the C library's: its futex word |
 //! | 8-15 | the C library's: owner and users, written and never read for this kind |
 //! | 16-19 | kind: must be plain for the gate |
-//! | 20-23 | this library's mark. The C library counts spins there, but for adaptive mutexes only |
+//! | 20-23 | this library's mark. The C library counts spins there, but only for adaptive mutexes |
 //! | 24-31 | the gate's places |
 //! | 32-35 | the number of places |
 //!
-//! Hence `PLAIN_ONLY`: in adaptive mutexes the mark and the count of spins would overwrite each other; in recursive and
-//! error-checking ones, this library stores the owner where the C library would store it, too.
+//! Hence `PLAIN_ONLY`: in adaptive mutexes the mark and the spin count would overwrite each other; in recursive and
+//! error-checking mutexes, this library stores the owner where the C library would store it too.
 
 use core::ffi::c_int;
 use core::sync::atomic::AtomicU32;
@@ -46,10 +46,10 @@ real_function! {
     real_clock_lock = MutexClockLock(mutex: *mut pthread_mutex_t, clock: clockid_t, until: *const timespec)
 }
 
-/// Where the room begins in its object.
+/// The offset of the room in its object.
 const ROOM_OFFSET: usize = 24;
 
-/// The gate. It works only where it lies, in a mutex's room.
+/// The gate. It works only in place, in a mutex's room.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Gate {
@@ -58,10 +58,10 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// The mutex around this gate.
+    /// Returns the mutex around this gate.
     #[inline]
     fn mutex(&self) -> *mut pthread_mutex_t {
-        // The program's own pointer, which was there before ours.
+        // The program's own pointer, which existed before this one.
         core::ptr::with_exposed_provenance_mut(core::ptr::from_ref(self).addr() - ROOM_OFFSET)
     }
 
@@ -114,9 +114,9 @@ unsafe impl RawLock for Gate {
 
     #[inline]
     unsafe fn unlock(&self) {
-        // The place is given back while the mutex is still held: after its release, the object may be gone. The wake-up comes
-        // after it, to an address. So somebody who was awake may come in a few steps too early, and the C library keeps
-        // him waiting.
+        // The place is given back while the mutex is still held: after the mutex's release, the object may no longer exist.
+        // The wake-up comes after the release, and goes to an address. So a thread that was awake may come in a few steps too
+        // early, and the C library makes it wait.
         let leaving = self.places.leave();
         // SAFETY: the program's own mutex, held by the caller's promise.
         let _: c_int = unsafe { real_unlock(self.mutex()) };
@@ -125,7 +125,7 @@ unsafe impl RawLock for Gate {
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // SAFETY: the first word of a mutex is not 0 while it is held. Relaxed: a snapshot.
+        // SAFETY: the first word of a mutex is nonzero while it is held. Relaxed: a snapshot.
         unsafe { AtomicU32::from_ptr(self.mutex().cast()) }.load(Relaxed) != 0
     }
 }
@@ -145,7 +145,7 @@ unsafe impl TimedLock for Gate {
 
 impl ForkLock for Gate {
     fn forget_waiters(&self) {
-        // Nobody but the holder is in; the C library forgets its own waiters by itself.
+        // Only the holder is inside; the C library forgets its own waiters itself.
         self.places
             .forget_waiters(self.active, self.is_locked().into());
     }
@@ -153,7 +153,7 @@ impl ForkLock for Gate {
 
 const _: () = assert!(fits::<Gate>());
 
-// SAFETY: it fits, as the line above proves; `unlock` says what it touches last.
+// SAFETY: it fits, as the line above proves; `unlock` documents what it touches last.
 unsafe impl InPlace for Gate {
     const PLAIN_ONLY: bool = true;
 

@@ -1,8 +1,8 @@
 //! The locks of `locktoll-locks`, each fitted into the room of an object of the C library.
 //!
-//! `room` defines the conditions that a lock must meet for that. `words` are the locks that are a few words and nothing else;
-//! `queues` those whose waiters are in a queue of nodes, which come from `nodes`; `gate` is in front of the C library's own
-//! lock.
+//! `room` defines the conditions that a lock must meet for that. `words` has the locks that consist of a few words only;
+//! `queues` has those whose waiters are in a queue of nodes, which come from `nodes`; `gate` is in front of the C library's
+//! own lock.
 
 mod gate;
 mod nodes;

@@ -1,4 +1,4 @@
-//! Queue locks: the queue's tail, and the holder's node.
+//! Queue locks, which consist of the queue's tail and the holder's node.
 
 use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::AtomicPtr;
@@ -22,15 +22,15 @@ macro_rules! queue_lock {
         pub struct $lock {
             queue: $queue,
             /// The holder's node; null from before a release until after the next acquisition. So in the child of a fork, a
-            /// node here is one that is in this queue; and a queue that is not empty, without a node here, was about to
-            /// be held or had just been released, by a thread that is not there: nobody is in the middle of anything.
+            /// node here is in this queue. If there is no node here and the queue is not empty, a thread that does not exist
+            /// there was about to hold the lock or had just released it: nobody is in the middle of anything.
             ///
-            /// Only the holder reads and writes it, therefore all is relaxed.
+            /// Only the holder reads and writes it, so all accesses are relaxed.
             holder: AtomicPtr<QueueNode>,
         }
 
-        // SAFETY: exclusion and visibility are the queue's. The nodes come from where they live for ever, and are ours alone
-        // from `take` to `put`.
+        // SAFETY: exclusion and visibility are the queue's. The nodes live forever, and belong to this thread alone from
+        // `take` to `put`.
         unsafe impl RawLock for $lock {
             fn new() -> Self {
                 Self {
@@ -65,12 +65,12 @@ macro_rules! queue_lock {
 
             #[inline]
             unsafe fn unlock(&self) {
-                // None if the program releases what nobody holds, which C libraries bear.
+                // There is none if the program releases a lock that nobody holds, which C libraries tolerate.
                 let Some(node) = NonNull::new(self.holder.load(Relaxed)) else {
                     return;
                 };
                 self.holder.store(null_mut(), Relaxed);
-                // SAFETY: held, by the caller's promise, with the node that `holder` said.
+                // SAFETY: held, by the caller's promise, with the node in `holder`.
                 unsafe { self.queue.unlock_with(node) };
                 nodes::put(node);
             }
@@ -83,7 +83,7 @@ macro_rules! queue_lock {
 
         // SAFETY: `try_lock` acquires, or nothing does.
         unsafe impl TimedLock for $lock {
-            /// Takes no place in the queue, which it could not leave: tries, with short sleeps.
+            /// Takes no place in the queue, since it could not leave it: tries repeatedly, with short sleeps.
             fn try_lock_until(&self, deadline: &Deadline) -> bool {
                 try_with_naps(self, deadline)
             }
@@ -92,7 +92,7 @@ macro_rules! queue_lock {
         impl ForkLock for $lock {
             fn forget_waiters(&self) {
                 let holder = NonNull::new(self.holder.load(Relaxed));
-                // SAFETY: the trait's callers are alone with the lock; nodes live for ever.
+                // SAFETY: the trait's callers are alone with the lock; nodes live forever.
                 unsafe { self.queue.forget_waiters(holder) };
             }
         }
@@ -100,7 +100,7 @@ macro_rules! queue_lock {
         const _: () = assert!(fits::<$lock>());
 
         // SAFETY: it fits, as the line above proves. A release touches nothing of the lock after the queue's last step, only
-        // the node. Nodes are got without an allocation or another lock.
+        // the node. Nodes are obtained without an allocation or another lock.
         unsafe impl InPlace for $lock {
             fn prepare() {
                 nodes::prepare();

@@ -1,4 +1,4 @@
-//! The requirements for every lock that lives in an object: tested on all of them, in the room of a mutex.
+//! The requirements for every lock that lives in an object, tested on all of them in the room of a mutex.
 
 use std::cell::UnsafeCell;
 use std::sync::Barrier;
@@ -17,7 +17,7 @@ struct Object<L> {
     lock: core::marker::PhantomData<L>,
 }
 
-// SAFETY: used through the lock in its room alone, which is for all threads.
+// SAFETY: used only through the lock in its room, which all threads may use.
 unsafe impl<L> Sync for Object<L> {}
 
 impl<L: InPlace> Object<L> {
@@ -26,7 +26,7 @@ impl<L: InPlace> Object<L> {
         L::prepare();
         let object = Box::new(Self {
             libc_words: UnsafeCell::new([0; 3]),
-            // What was in the memory before is nothing to go by.
+            // The lock must not rely on the previous contents of the memory.
             room: UnsafeCell::new([0xa5a5_a5a5_a5a5_a5a5; 2]),
             lock: core::marker::PhantomData,
         });
@@ -48,7 +48,7 @@ impl<L: InPlace> Object<L> {
         unsafe { &*self.room.get().cast::<L>() }
     }
 
-    /// Acquired and released once, without waiting.
+    /// Acquires and releases the lock once, without waiting, and returns whether that worked.
     fn is_usable(&self) -> bool {
         let lock = self.lock();
         let acquired = !lock.is_locked() && lock.try_lock();
@@ -61,9 +61,9 @@ impl<L: InPlace> Object<L> {
     }
 }
 
-/// Runs `child` in a forked child, with a limit of time, and says whether it found everything right.
+/// Runs `child` in a forked child with a time limit, and returns whether it found everything right.
 fn right_in_child(child: impl FnOnce() -> bool) -> bool {
-    // SAFETY: the child calls nothing but locks in place, which neither allocate nor use the C library's locks.
+    // SAFETY: the child only calls locks in place, which neither allocate nor use the C library's locks.
     let id = unsafe { libc::fork() };
     if id == 0 {
         // SAFETY: both may be called in the child of a threaded process.
@@ -73,12 +73,12 @@ fn right_in_child(child: impl FnOnce() -> bool) -> bool {
         };
     }
     let mut status = 0;
-    // SAFETY: our own child.
+    // SAFETY: this process's own child.
     assert_eq!(unsafe { libc::waitpid(id, &raw mut status, 0) }, id);
     libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 42
 }
 
-/// Runs `inside` while this thread holds the lock and two others wait for it; all get it in the end.
+/// Runs `inside` while this thread holds the lock and two others wait for it; all get the lock in the end.
 fn with_waiters<L: InPlace>(object: &Object<L>, inside: impl FnOnce() -> bool) -> bool {
     let lock = object.lock();
     lock.lock();
@@ -90,7 +90,7 @@ fn with_waiters<L: InPlace>(object: &Object<L>, inside: impl FnOnce() -> bool) -
                 unsafe { lock.unlock() };
             });
         }
-        // Long enough for them to spin, enlist and sleep; if not, the test sees an earlier state of theirs.
+        // Long enough for them to spin, enlist and sleep; if not, the test sees them in an earlier state.
         thread::sleep(Duration::from_millis(15));
         let right = inside();
         // SAFETY: acquired above.
@@ -99,7 +99,7 @@ fn with_waiters<L: InPlace>(object: &Object<L>, inside: impl FnOnce() -> bool) -
     })
 }
 
-/// Releases a lock that is held, and uses it some times.
+/// Releases a lock that is held, and uses it a few times.
 fn release_and_use<L: InPlace>(object: &Object<L>) -> bool {
     let lock = object.lock();
     let mut right = lock.is_locked() && !lock.try_lock();
@@ -115,7 +115,8 @@ fn release_and_use<L: InPlace>(object: &Object<L>) -> bool {
     right
 }
 
-/// The holder forks while others wait: in the child nobody does, and the lock is bit by bit one that nobody has waited for.
+/// The holder forks while others wait. In the child nobody waits, and the lock is bit by bit like one that nobody has waited
+/// for.
 fn fork_by_the_holder<L: InPlace>(parameter: u32) {
     let object = Object::<L>::new(parameter);
     let fresh = Object::<L>::new(parameter);
@@ -124,7 +125,7 @@ fn fork_by_the_holder<L: InPlace>(parameter: u32) {
     let right = with_waiters(&object, || {
         right_in_child(|| {
             lock.forget_waiters();
-            // Cut off by another fork, it is done again.
+            // If another fork interrupts this, it is done again.
             lock.forget_waiters();
             let right = release_and_use(&object) & release_and_use(&fresh);
             // SAFETY: this process has one thread.
@@ -135,7 +136,7 @@ fn fork_by_the_holder<L: InPlace>(parameter: u32) {
     assert!(object.is_usable(), "the parent goes on");
 }
 
-/// Another thread forks: in the child the lock is held for ever.
+/// Another thread forks: in the child the lock is held forever.
 fn fork_by_another<L: InPlace>(parameter: u32) {
     let object = Object::<L>::new(parameter);
     let lock = object.lock();
@@ -154,7 +155,7 @@ fn fork_by_another<L: InPlace>(parameter: u32) {
     assert!(object.is_usable(), "the parent goes on");
 }
 
-/// Forks at any moment: what is free in the child can be used there.
+/// Forks at arbitrary moments: a lock that is free in the child can be used there.
 fn fork_in_a_storm<L: InPlace>(parameter: u32) {
     let object = Object::<L>::new(parameter);
     let lock = object.lock();
@@ -233,7 +234,8 @@ fn exclude<L: InPlace>(parameter: u32) {
     assert!(object.is_usable());
 }
 
-/// The next holder uses the room for something else while the last one is still in its release: it must not be written to.
+/// The next holder uses the room for something else while the last holder is still in its release: the room must not be
+/// written to.
 fn reuse_the_room<L: InPlace>(parameter: u32) {
     const OTHER: [u64; 2] = [0x1122_3344_5566_7788, 0x99aa_bbcc_ddee_ff00];
     let rounds = 150;
@@ -245,7 +247,7 @@ fn reuse_the_room<L: InPlace>(parameter: u32) {
             for (round, object) in objects.iter().enumerate() {
                 object.lock().lock();
                 begin.wait();
-                // Now and then the next one is asleep, or about to be.
+                // Now and then the next holder is asleep, or about to be.
                 if round % 3 == 0 {
                     thread::sleep(Duration::from_micros(200));
                 }
@@ -258,7 +260,7 @@ fn reuse_the_room<L: InPlace>(parameter: u32) {
         for (round, object) in objects.iter().enumerate() {
             begin.wait();
             object.lock().lock();
-            // SAFETY: nobody needs the lock any more.
+            // SAFETY: nobody needs the lock any longer.
             unsafe { object.room.get().write_volatile(OTHER) };
             while next.load(Acquire) != round as u64 + 1 {
                 thread::yield_now();
@@ -338,13 +340,13 @@ macro_rules! tested {
     };
 }
 
-/// What a candidate of this name is made with.
+/// Returns the default parameter of the candidate with this name.
 fn default_of(name: &str) -> u32 {
     let candidate = crate::candidate::parse(name.as_bytes());
     candidate.expect("the list has it").parameter
 }
 
-/// Every lock with its default parameter, in a module of its name.
+/// Tests every lock with its default parameter, in a module of its name.
 #[expect(non_snake_case, reason = "the modules are named as the types are")]
 mod each {
     macro_rules! by_type {

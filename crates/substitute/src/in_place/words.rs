@@ -1,4 +1,4 @@
-//! Locks that are one to four words, and need nothing else: those of the catalogue.
+//! Locks from the catalogue that consist of one to four words, and need nothing else.
 
 use locktoll_locks::catalogue::Catalogued;
 
@@ -11,8 +11,8 @@ macro_rules! words {
         $(
             const _: () = assert!(fits::<$lock>());
 
-            // SAFETY: it fits, as the line above proves. Its file in `locktoll-locks` says what a release touches last. It
-            // calls the kernel itself, and the C library for nothing but the time.
+            // SAFETY: it fits, as the line above proves. Its file in `locktoll-locks` documents what a release touches last.
+            // It calls the kernel itself, and the C library only for the time.
             unsafe impl InPlace for $lock {
                 fn prepare() {
                     <Self as Catalogued>::prepare();

@@ -1,4 +1,4 @@
-//! `mtx_t` of C11: in the GNU C library a `pthread_mutex_t`, with other names for the results.
+//! C11's `mtx_t`. In the GNU C library it is a `pthread_mutex_t`, with other names for the results.
 
 use core::ffi::c_int;
 
@@ -13,7 +13,7 @@ const ERROR: c_int = 2;
 const NO_MEMORY: c_int = 3;
 const TIMED_OUT: c_int = 4;
 
-/// C11's word for an error number, as the GNU C library chooses it.
+/// Returns C11's result for an error number, as the GNU C library chooses it.
 pub fn word(error: c_int) -> c_int {
     match error {
         0 => SUCCESS,

@@ -1,9 +1,9 @@
 //! The behaviour of the program's kinds of mutexes, except for the settled plain one.
 //!
 //! The kind's bits are part of the C library's binary interface, since static initialisers write them into programs:
-//! `pthread_mutexattr_settype` (the lower two), elision (256, 512: how the C library may acquire it, which does not matter
-//! here), and the kinds that are left to the C library: robust (16), priority-inheriting (32), priority-protected (64),
-//! process-shared (128). A destroyed mutex has all bits: the C library refuses it, as it should.
+//! `pthread_mutexattr_settype` (the lower two bits), elision (256, 512: how the C library may acquire the mutex, which does
+//! not matter here), and the kinds that are left to the C library: robust (16), priority-inheriting (32), priority-protected
+//! (64), process-shared (128). A destroyed mutex has all bits: the C library refuses it, as it should.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;
@@ -25,22 +25,22 @@ const PRIORITY_PROTECTED: c_int = 64;
 const PROCESS_SHARED: c_int = 128;
 const ELISION: c_int = 256 | 512;
 
-/// What a mutex does for its holder.
+/// How a mutex treats its holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Normal and adaptive: forgets who holds it.
+    /// Normal and adaptive: does not store its holder.
     Normal,
     /// Its holder may acquire it again.
     Recursive,
-    /// It tells its holder and others of their mistakes.
+    /// Reports mistakes to its holder and to others.
     ErrorChecking,
-    /// It is the C library's.
+    /// Belongs to the C library.
     Passed,
 }
 
-/// Sorts a kind; the reason where it is passed through and counted for that.
+/// Sorts a kind. Also returns the reason, if the mutex is passed through and counted for that reason.
 pub fn sort(kind: c_int) -> (Kind, Option<Reason>) {
-    // Robust first: the C library marks all of those as process-shared, too.
+    // Robust comes first: the C library also marks all of those as process-shared.
     let passed = [
         (ROBUST, Reason::Robust),
         (PROCESS_SHARED, Reason::ProcessShared),
@@ -59,7 +59,7 @@ pub fn sort(kind: c_int) -> (Kind, Option<Reason>) {
     (of_type(kind), None)
 }
 
-/// What a mutex does that is not passed through.
+/// Returns the kind of a mutex that is not passed through.
 #[inline(always)]
 fn of_type(kind: c_int) -> Kind {
     match kind & TYPE {
@@ -69,7 +69,7 @@ fn of_type(kind: c_int) -> Kind {
     }
 }
 
-/// Whether the mutex can be nobody's but the C library's, and counts it then.
+/// Whether the mutex can only be the C library's. If so, counts it.
 #[cold]
 pub fn is_passed<L: InPlace>(object: &MutexObject) -> bool {
     let address = (&raw const *object).addr();
@@ -83,7 +83,8 @@ pub fn is_passed<L: InPlace>(object: &MutexObject) -> bool {
     if object.mark.is_current() {
         return false;
     }
-    // Packed by the program: the lock's words would be torn. Never settled, so always passed through here.
+    // The program has packed it, so the lock's words would be torn. Such a mutex is never settled, so it is always passed
+    // through here.
     let is_packed = !address.is_multiple_of(align_of::<MutexObject>());
     let has_no_room = is_packed || L::PLAIN_ONLY && object.kind() & TYPE != 0;
     if has_no_room {
@@ -92,7 +93,7 @@ pub fn is_passed<L: InPlace>(object: &MutexObject) -> bool {
     has_no_room
 }
 
-/// The mutex, settled if it is ours, and what it does.
+/// Returns the mutex, settled if it is this library's, and its kind.
 ///
 /// # Safety
 /// The program's own mutex.
@@ -101,7 +102,7 @@ pub unsafe fn sorted<'a, L: InPlace>(mutex: *mut pthread_mutex_t) -> (&'a MutexO
     // SAFETY: the caller's promise.
     let object = unsafe { MutexObject::of(mutex) };
     let kind = object.kind();
-    // All but the first use, and all but what is passed through, get by with two comparisons.
+    // Except for the first use and for mutexes that are passed through, two comparisons are enough.
     if kind & !(TYPE | ELISION) != 0 || !object.mark.is_current() {
         if is_passed::<L>(object) {
             return (object, Kind::Passed);
@@ -111,7 +112,7 @@ pub unsafe fn sorted<'a, L: InPlace>(mutex: *mut pthread_mutex_t) -> (&'a MutexO
     (object, of_type(kind))
 }
 
-/// pthread_mutex_lock(3p) of any mutex.
+/// pthread_mutex_lock(3p) for any mutex.
 ///
 /// # Safety
 /// The program's own mutex.
@@ -119,7 +120,7 @@ pub unsafe fn sorted<'a, L: InPlace>(mutex: *mut pthread_mutex_t) -> (&'a MutexO
 pub unsafe extern "C" fn lock<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the caller's promise.
     let (object, kind) = unsafe { sorted::<L>(mutex) };
-    // SAFETY: settled, where it is used.
+    // SAFETY: settled, if it is used.
     let lock = || unsafe { object.lock::<L>() }.lock();
     match kind {
         Kind::Normal => lock(),
@@ -136,7 +137,7 @@ pub unsafe extern "C" fn lock<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_int 
     0
 }
 
-/// pthread_mutex_trylock(3p) of any mutex.
+/// pthread_mutex_trylock(3p) for any mutex.
 ///
 /// # Safety
 /// The program's own mutex.
@@ -160,7 +161,7 @@ pub unsafe extern "C" fn try_lock<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_
     0
 }
 
-/// pthread_mutex_unlock(3p) of any mutex.
+/// pthread_mutex_unlock(3p) for any mutex.
 ///
 /// # Safety
 /// The program's own mutex.
@@ -182,7 +183,7 @@ pub unsafe extern "C" fn unlock<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_in
 }
 
 impl MutexObject {
-    /// The holder comes again to a mutex that knows it.
+    /// Handles the holder acquiring again a mutex that stores its holder.
     #[inline]
     pub fn acquire_again(&self, kind: Kind) -> c_int {
         if kind != Kind::Recursive {
@@ -196,7 +197,7 @@ impl MutexObject {
         0
     }
 
-    /// Whether its holder still has the recursive mutex after this release.
+    /// Undoes one acquisition of a recursive mutex. Returns whether its holder still has it.
     #[inline]
     fn give_one_back(&self) -> bool {
         // Relaxed: O2.
@@ -207,17 +208,17 @@ impl MutexObject {
         count != 0
     }
 
-    /// Releases the lock, if it is held: programs that release what they have not acquired work with the C library's
-    /// normal mutexes, and a lock of ours could break by it.
+    /// Releases the lock, if it is held. Programs that release a lock they have not acquired work with the C library's normal
+    /// mutexes, but one of this library's locks could break.
     ///
     /// # Safety
-    /// Settled, and the caller gives up what rights it has.
+    /// The mutex is settled, and the caller gives up any rights it has to it.
     #[inline(always)]
     pub unsafe fn release<L: InPlace>(&self) {
         // SAFETY: the caller's promise.
         let lock = unsafe { self.lock::<L>() };
         if lock.is_locked() {
-            // SAFETY: held; a program that releases what another thread holds means it.
+            // SAFETY: held; a program that releases a lock held by another thread does so on purpose.
             unsafe { lock.unlock() };
         }
     }

@@ -1,5 +1,4 @@
-//! The end of a mutex. Its beginning is the C library's: it writes zeros and the kind, and this library needs no
-//! more.
+//! The end of a mutex. The C library begins it: it writes zeros and the kind, and this library needs nothing more.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;
@@ -11,7 +10,7 @@ use super::object::MutexObject;
 use crate::in_place::InPlace;
 use crate::real::mutex as real;
 
-/// The kind of a mutex that is no more.
+/// The kind of a mutex that has been destroyed.
 const DESTROYED: u32 = u32::MAX;
 
 /// pthread_mutex_destroy(3p).
@@ -22,13 +21,13 @@ pub unsafe extern "C" fn destroy<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_i
     // SAFETY: the caller's promise.
     let object = unsafe { MutexObject::of(mutex) };
     if sort(object.kind()).0 == Kind::Passed || !object.mark.is_used() {
-        // SAFETY: as above. What we have not made has no users that the C library would not know.
+        // SAFETY: as above. If this library has not made it, it has no users that the C library does not know about.
         return unsafe { real::destroy(mutex) };
     }
     object.settle::<L>();
     // SAFETY: settled.
     let held = unsafe { object.lock::<L>() }.is_locked();
-    // Relaxed: a program that destroys what others may begin to use has no answer to rely on.
+    // Relaxed: a program that destroys a mutex that others may begin to use cannot rely on any answer.
     if held || !L::PLAIN_ONLY && object.waiting.load(Relaxed) != 0 {
         return libc::EBUSY;
     }

@@ -1,8 +1,8 @@
-//! `pthread_mutex_t` and `mtx_t` over any lock.
+//! `pthread_mutex_t` and `mtx_t`, implemented with any lock.
 //!
 //! `plain` handles nearly all calls: a settled mutex that does not store its holder. Everything else goes through `kinds`,
-//! which distinguishes the kinds that the program gave the mutex. Recursive and error-checking ones are replaced, too,
-//! with their holder and count next to the lock. Kinds that the lock cannot provide are left to the C library.
+//! which distinguishes the kinds that the program gave the mutex. Recursive and error-checking mutexes are replaced too, with
+//! their holder and count next to the lock. Kinds that the lock cannot provide are left to the C library.
 
 mod c11;
 mod kinds;

@@ -1,11 +1,11 @@
 //! The layout of the 40 bytes of a `pthread_mutex_t`.
 //!
-//! | bytes | the C library's | this library's |
+//! | bytes | the C library | this library |
 //! |---|---|---|
-//! | 0-3 | futex word | the number of threads that wait for conditions with it |
+//! | 0-3 | futex word | the number of threads that wait for conditions with the mutex |
 //! | 4-7 | count of a recursive mutex | the same |
 //! | 8-15 | owner, users | owner of a recursive or error-checking mutex |
-//! | 16-19 | kind | left as it is |
+//! | 16-19 | kind | unchanged |
 //! | 20-23 | spins, elision | the mark: whether the lock below has been made |
 //! | 24-39 | list of robust mutexes | the lock |
 //!
@@ -14,9 +14,9 @@
 //!
 //! # Invariants
 //!
-//! - **O1** The lock in the room is a valid `L`, the only type of lock in the process, once the mark is that of any
+//! - **O1** The lock in the room is a valid `L`, the only type of lock in the process, once the mark is the mark of any
 //!   generation.
-//! - **O2** Owner and count are written by the holder alone. A thread that reads its own identity as the owner is the holder.
+//! - **O2** Only the holder writes owner and count. A thread that reads its own identity as the owner is the holder.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
@@ -32,13 +32,13 @@ use crate::mark::Mark;
 #[repr(C)]
 #[derive(Debug)]
 pub struct MutexObject {
-    /// Threads that have released it to wait at a condition: the C library counts them among its users.
+    /// The number of threads that have released it to wait for a condition: the C library counts them among its users.
     pub waiting: AtomicU32,
-    /// How often the holder of a recursive mutex has it.
+    /// How often the holder of a recursive mutex has acquired it.
     pub count: AtomicU32,
-    /// Who holds a recursive or error-checking mutex: `owner`.
+    /// The holder of a recursive or error-checking mutex: `owner`.
     pub owner: AtomicU64,
-    /// What `pthread_mutexattr_settype` and the like have made of it: `kinds`.
+    /// The kind, as set by `pthread_mutexattr_settype` and similar functions: `kinds`.
     pub kind: AtomicU32,
     /// Whether the lock has been made.
     pub mark: Mark,
@@ -48,7 +48,7 @@ pub struct MutexObject {
 
 const _: () = assert!(core::mem::offset_of!(MutexObject, room).is_multiple_of(ROOM_ALIGNMENT));
 
-// On x86-64 it is all of it; on aarch64 the C library has 8 bytes more behind it, which nobody uses.
+// On x86-64 they are equal; on aarch64 the C library's object has 8 more bytes at its end, which nothing uses.
 const _: () = assert!(size_of::<MutexObject>() <= size_of::<pthread_mutex_t>());
 const _: () = assert!(align_of::<MutexObject>() == align_of::<pthread_mutex_t>());
 const _: () = assert!(
@@ -57,30 +57,30 @@ const _: () = assert!(
 );
 
 impl MutexObject {
-    /// The program's mutex as we use it.
+    /// Returns the program's mutex in this library's layout.
     ///
     /// # Safety
-    /// It is a mutex that the program may use, initialised by any of the means that POSIX knows.
+    /// It is a mutex that the program may use, initialised in any of the ways that POSIX allows.
     #[inline(always)]
     pub unsafe fn of<'a>(mutex: *mut pthread_mutex_t) -> &'a Self {
         // SAFETY: the size and the alignment are the same, and everything in it is atomic or guarded by O1.
         unsafe { &*mutex.cast::<Self>() }
     }
 
-    /// One look that tells the plain mutex (kind zero) that is settled from everything else.
+    /// Distinguishes, with one load, a settled plain mutex (kind zero) from everything else.
     #[inline(always)]
     pub fn is_plain_and_settled(&self) -> bool {
-        // SAFETY: kind and mark are neighbours, and aligned for a word together since the struct is and 16 bytes are before
-        // them. The halves are atomics of their own elsewhere, which all processors we know keep coherent.
+        // SAFETY: kind and mark are adjacent, and together aligned for a word, since the struct is aligned and 16 bytes
+        // precede them. Elsewhere the halves are separate atomics; all known processors keep the two views coherent.
         let both = unsafe { AtomicU64::from_ptr((&raw const self.kind).cast_mut().cast()) };
         // Acquire: pairs with the release in `Mark::settle`, to see the lock made.
         both.load(Acquire) == generation::in_force()
     }
 
-    /// The lock.
+    /// Returns the lock.
     ///
     /// # Safety
-    /// The mark is that of a generation, `L` the lock of this process.
+    /// The mark is the mark of a generation, and `L` is the lock of this process.
     #[inline(always)]
     pub unsafe fn lock<L: InPlace>(&self) -> &L {
         const {
@@ -89,7 +89,7 @@ impl MutexObject {
                 "the lock fits"
             )
         };
-        // SAFETY: O1; the room is large enough and aligned. A lock's words are atomics, shared by all that use it.
+        // SAFETY: O1; the room is large enough and aligned. A lock's words are atomics, shared by all its users.
         unsafe { &*(&raw const self.room).cast::<L>() }
     }
 
@@ -103,7 +103,7 @@ impl MutexObject {
         unsafe { (&raw const self.room).cast_mut().cast::<L>().write(lock) };
     }
 
-    /// The kind, as the program made it.
+    /// Returns the kind that the program gave it.
     #[inline]
     pub fn kind(&self) -> c_int {
         // Relaxed: written when the object was initialised, before it was used.

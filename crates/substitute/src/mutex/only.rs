@@ -1,7 +1,7 @@
-//! Mutexes of which only some are replaced.
+//! Replaces only some of the mutexes.
 //!
-//! A mutex that is left to the C library keeps a word in the place where its lock would be: the C library has the list of
-//! robust mutexes there, but these are left to it because of their kind, and never marked.
+//! A mutex that is left to the C library keeps a word in the place where its lock would be. The C library has the list of
+//! robust mutexes there, but those are left to it because of their kind, and never marked.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::{Acquire, Release};
@@ -16,7 +16,7 @@ use crate::only::{is_asked_for, left, with_site};
 use crate::real::mutex as real;
 use crate::tally::{self, Object, Reason};
 
-/// Sends the names of mutexes to functions that look at their caller.
+/// Redirects the names of mutexes to functions that examine their caller.
 pub fn replace_with<L: InPlace>() {
     // SAFETY: E1: each has the signature of its name.
     unsafe {
@@ -46,28 +46,29 @@ with_site!(c11_lock_from<L: InPlace> = c11_lock::<L>, behind 1);
 with_site!(c11_try_lock_from<L: InPlace> = c11_try_lock::<L>, behind 1);
 with_site!(c11_timed_lock_from<L: InPlace> = c11_timed_lock::<L>, behind 2);
 
-/// Whether the mutex is ours, which is decided if it has not been.
+/// Whether the mutex is this library's. Decides that if it has not been decided.
 #[inline]
 unsafe fn is_ours<L: InPlace>(mutex: *mut pthread_mutex_t, site: usize) -> bool {
     // SAFETY: the caller's promise.
     let object = unsafe { MutexObject::of(mutex) };
-    // The word of what is left before anything that touches the mark: it is the C library's, too.
+    // The word of a mutex that is left comes before anything that touches the mark, since that belongs to the C library too.
     object.mark.is_current() || !object.is_left() && object.decide::<L>(site)
 }
 
-/// The same where nothing is decided: a mutex that has not been acquired is released or destroyed.
+/// Does the same without deciding: a mutex that has not been acquired is being released or destroyed.
 #[inline]
 unsafe fn has_become_ours<L: InPlace>(mutex: *mut pthread_mutex_t) -> bool {
     // SAFETY: the caller's promise.
     let object = unsafe { MutexObject::of(mutex) };
-    // A mark alone says nothing: a thread may be about to find out that it has been left. Whoever holds the mutex knows.
+    // A mark alone proves nothing: a thread may be about to find out that the mutex has been left. The holder of the mutex
+    // knows.
     object.mark.is_current()
         || !object.is_left() && object.mark.is_used() && !kinds::is_passed::<L>(object)
 }
 
 impl MutexObject {
     fn is_left(&self) -> bool {
-        // Acquire: pairs with the release in `leave`; what the C library did since is ordered by itself.
+        // Acquire: pairs with the release in `leave`; the C library orders its own accesses since then.
         self.room[0].load(Acquire) == left((&raw const *self).addr())
     }
 
@@ -76,7 +77,7 @@ impl MutexObject {
         tally::count_passed_through(Object::Mutex, Reason::NotAskedFor);
     }
 
-    /// Decides whose the mutex is, and settles it if it is ours.
+    /// Decides which library the mutex belongs to, and settles it if it is this library's.
     #[cold]
     fn decide<L: InPlace>(&self, site: usize) -> bool {
         if kinds::is_passed::<L>(self) {
@@ -108,7 +109,7 @@ unsafe extern "C" fn init<L: InPlace>(
     result
 }
 
-/// Defines a function that goes to ours or to the C library's by who called.
+/// Defines a function that calls this library's function or the C library's, depending on the caller.
 macro_rules! by_site {
     ($name:ident($($argument:ident: $type:ty),*) = $ours:path, $real:path) => {
         unsafe extern "C" fn $name<L: InPlace>(mutex: *mut pthread_mutex_t, $($argument: $type,)* site: usize) -> c_int {

@@ -1,4 +1,4 @@
-//! The settled plain mutex: one comparison, and the lock.
+//! The settled plain mutex: one comparison, and then the lock.
 
 use core::ffi::c_int;
 

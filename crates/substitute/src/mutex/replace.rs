@@ -4,7 +4,7 @@ use super::{c11, lifetime, only, plain, settled, timed, waiting};
 use crate::entries::{self, Entry};
 use crate::in_place::InPlace;
 
-/// Sends the names of mutexes to functions for `L`. Initialising stays the C library's.
+/// Redirects the names of mutexes to functions for `L`. The C library still initialises them.
 pub fn replace_with<L: InPlace>(parameter: u32) {
     settled::set_parameter(parameter);
     waiting::count_waiters(!L::PLAIN_ONLY);

@@ -9,12 +9,12 @@ use crate::in_place::InPlace;
 use crate::mark::Found;
 use crate::tally::{self, Object};
 
-/// The chosen candidate's parameter, stored before any name is sent to us.
+/// The chosen candidate's parameter, stored before any name is redirected to this library.
 static PARAMETER: AtomicU32 = AtomicU32::new(0);
 
-/// Says what parameter locks are made with.
+/// Sets the parameter with which locks are made.
 pub fn set_parameter(parameter: u32) {
-    // Relaxed: every thread that gets as far as a lock of ours has been sent there after this, or stores the same.
+    // Relaxed: every thread that reaches one of this library's locks was sent there after this, or stores the same value.
     PARAMETER.store(parameter, Relaxed);
 }
 
@@ -28,9 +28,9 @@ impl MutexObject {
         self.settle_if::<L>(|| true);
     }
 
-    /// The same for a mutex that is to be made only if `is_asked_for`. Returns whether it may be used as `L`.
+    /// Does the same for a mutex that is to be made only if `is_asked_for`. Returns whether it may be used as `L`.
     pub fn settle_if<L: InPlace>(&self, is_asked_for: impl FnOnce() -> bool) -> bool {
-        // SAFETY: O1: asked only where the mark is one.
+        // SAFETY: O1: only called if the mark is one.
         let was_held = || unsafe { self.lock::<L>() }.is_locked();
         self.mark.settle_if(was_held, |found| {
             match found {
@@ -43,20 +43,20 @@ impl MutexObject {
     }
 
     fn make<L: InPlace>(&self) {
-        // Relaxed, all: published by the mark. What lies before the kind may be the lock's own (`InPlace::PLAIN_ONLY`), which
-        // begins with zeros there.
+        // Relaxed throughout: published by the mark. The bytes before the kind may belong to the lock itself
+        // (`InPlace::PLAIN_ONLY`), which begins with zeros there.
         self.waiting.store(0, Relaxed);
         self.note_owner(NOBODY, 0);
-        // SAFETY: M1: we are settling it.
+        // SAFETY: M1: this thread is settling it.
         unsafe { self.put(L::with_parameter(PARAMETER.load(Relaxed))) };
         tally::count_replaced(Object::Mutex);
     }
 
     fn adopt<L: InPlace>(&self) {
-        // SAFETY: O1. It may be half done already: steps that may be taken twice.
+        // SAFETY: O1. It may be half done already, so the steps may be repeated.
         unsafe { self.lock::<L>() }.forget_waiters();
         if !L::PLAIN_ONLY {
-            // Relaxed: published by the mark. Who waited is not here.
+            // Relaxed: published by the mark. The waiting threads do not exist here.
             self.waiting.store(0, Relaxed);
             self.forget_owner_that_is_gone();
         }

@@ -45,7 +45,7 @@ pub unsafe extern "C" fn clock_lock<L: InPlace>(
     answer.unwrap_or_else(|| unsafe { real::clock_lock(mutex, clock, time) })
 }
 
-/// `None` if the mutex is the C library's.
+/// Returns `None` if the mutex is the C library's.
 unsafe fn lock_until<L: InPlace>(
     mutex: *mut pthread_mutex_t,
     clock: clockid_t,

@@ -1,7 +1,7 @@
 //! The actions of a condition variable on its mutex, for any kind of mutex, replaced or not.
 //!
-//! A recursive mutex is released once and acquired once, as by the C library: a thread that has acquired it twice waits
-//! while it holds it.
+//! A recursive mutex is released once and acquired once, as in the C library: a thread that has acquired it twice waits while
+//! it holds it.
 
 use core::ffi::c_int;
 use core::sync::atomic::AtomicBool;
@@ -16,31 +16,32 @@ use crate::entries::{self, Entry};
 /// Whether the lock leaves room for the number of waiters.
 static COUNTS_WAITERS: AtomicBool = AtomicBool::new(false);
 
-/// Says whether it does.
+/// Sets whether it does.
 pub fn count_waiters(counts: bool) {
-    // Relaxed: stored before any name is sent to us.
+    // Relaxed: stored before any name is redirected to this library.
     COUNTS_WAITERS.store(counts, Relaxed);
 }
 
 type OfMutex = unsafe extern "C" fn(*mut pthread_mutex_t) -> c_int;
 
-/// Where the program's own calls go: to the chosen lock, or to the C library.
+/// Returns the function that the program's own calls go to: the chosen lock's, or the C library's.
 fn function(entry: Entry) -> OfMutex {
     // SAFETY: E1.
     unsafe { core::mem::transmute(entries::place(entry)) }
 }
 
-/// Releases the mutex for a wait: what pthread_mutex_unlock(3p) returns. Who waits still counts as a user of the mutex, so that it cannot
-/// be destroyed. Every call that returns 0 is followed by one of [`lock_after_wait`].
+/// Releases the mutex for a wait. Returns the result of pthread_mutex_unlock(3p). A waiting thread still counts as a user of
+/// the mutex, so that it cannot be destroyed. Every call that returns 0 is followed by a call of [`lock_after_wait`].
 ///
 /// # Safety
-/// The program's own mutex, in a call of its own for it.
+/// The program's own mutex, in one of the program's own calls for it.
 pub unsafe fn unlock_for_wait(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the caller's promise.
     let object = unsafe { MutexObject::of(mutex) };
     let is_counted = is_counted(object);
     if is_counted {
-        // Before the release: afterwards it might be destroyed. Relaxed: who asks has acquired and released it since.
+        // This is done before the release: afterwards the mutex might be destroyed. Relaxed: a thread that asks has acquired
+        // and released it since.
         object.waiting.fetch_add(1, Relaxed);
     }
     // SAFETY: the caller's promise.
@@ -51,7 +52,7 @@ pub unsafe fn unlock_for_wait(mutex: *mut pthread_mutex_t) -> c_int {
     answer
 }
 
-/// Acquires the mutex after a wait: what pthread_mutex_lock(3p) returns.
+/// Acquires the mutex after a wait. Returns the result of pthread_mutex_lock(3p).
 ///
 /// # Safety
 /// As for [`unlock_for_wait`].
@@ -61,7 +62,8 @@ pub unsafe fn lock_after_wait(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: as above.
     let object = unsafe { MutexObject::of(mutex) };
     if is_counted(object) {
-        // A forked child has forgotten its waiters, and a handler in it may return into a wait: never below zero.
+        // A forked child has forgotten its waiters, and a signal handler in it may return into a wait: the count must not go
+        // below zero.
         let _ = object
             .waiting
             .fetch_update(Relaxed, Relaxed, |waiting| waiting.checked_sub(1));
@@ -69,7 +71,8 @@ pub unsafe fn lock_after_wait(mutex: *mut pthread_mutex_t) -> c_int {
     answer
 }
 
-/// Whether we count who waits with this mutex. It was held, so it has been settled if it is ours.
+/// Whether this library counts the threads that wait with this mutex. The mutex was held, so it has been settled if it is this
+/// library's.
 fn is_counted(object: &MutexObject) -> bool {
     // Relaxed: as above.
     COUNTS_WAITERS.load(Relaxed) && object.mark.is_used() && sort(object.kind()).0 != Kind::Passed

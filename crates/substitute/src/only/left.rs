@@ -1,7 +1,8 @@
-//! The word which marks an object as left to the C library for ever.
+//! The word that marks an object as left to the C library for good.
 
-/// What an object at this address holds, in a word that the C library leaves alone, once it has been left: of the address, so
-/// that memory copied from another is not taken for it. Whatever initialises an object writes zeros there.
+/// Returns the word that an object at this address holds once it has been left, in a place that the C library does not use. It
+/// depends on the address, so that memory copied from another object is not mistaken for it. Any initialiser of an object
+/// writes zeros there.
 pub fn left(address: usize) -> u64 {
     const SALT: u64 = 0x6c65_6674_2d62_6568;
     (address as u64).rotate_left(32) ^ SALT

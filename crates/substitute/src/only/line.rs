@@ -2,13 +2,13 @@
 //!
 //! | form | locks |
 //! |---|---|
-//! | `object:PATH:OFFSET` | the one whose memory begins at `OFFSET` from where the file `PATH` is loaded |
-//! | `site:PATH:OFFSET` | those whose initialising call returns there, or, if no call initialised them, whose first acquisition does |
+//! | `object:PATH:OFFSET` | the lock whose memory begins at `OFFSET` from the load address of the file `PATH` |
+//! | `site:PATH:OFFSET` | locks whose initialising call, or without one whose first acquisition, returns there |
 //!
-//! `PATH` is the module's as proc_pid_maps(5) shows it; it may contain colons. `OFFSET` is decimal, or hexadecimal after
+//! `PATH` is the module's path as proc_pid_maps(5) shows it; it may contain colons. `OFFSET` is decimal, or hexadecimal after
 //! `0x`.
 
-/// What a place is.
+/// The kind of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A lock.
@@ -17,18 +17,18 @@ pub enum Kind {
     Site,
 }
 
-/// A line taken apart.
+/// A parsed line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// What the place is.
+    /// The kind of the place.
     pub kind: Kind,
     /// The module's file.
     pub path: &'a [u8],
-    /// Bytes from the module's load address.
+    /// The offset in bytes from the module's load address.
     pub offset: u64,
 }
 
-/// Takes a line apart. `None` if it has none of the forms.
+/// Parses a line. Returns `None` if it has neither of the forms.
 #[must_use]
 pub fn parse(line: &[u8]) -> Option<Line<'_>> {
     let (kind, rest) = match (line.strip_prefix(b"object:"), line.strip_prefix(b"site:")) {
@@ -42,7 +42,7 @@ pub fn parse(line: &[u8]) -> Option<Line<'_>> {
         core::str::from_utf8(&rest[colon + 1..]).ok()?,
     );
     let offset = match offset.strip_prefix("0x") {
-        // `from_str_radix` takes a sign, too.
+        // `from_str_radix` would also accept a sign.
         Some(digits) if !digits.starts_with('+') => u64::from_str_radix(digits, 16).ok()?,
         None if !offset.starts_with('+') => offset.parse().ok()?,
         _ => return None,

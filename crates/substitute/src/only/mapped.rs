@@ -7,7 +7,8 @@
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::read;
 
-/// Bytes read at a time: on the stack of whoever takes a lock, which may be a small one.
+/// The number of bytes read at a time. The buffer is on the stack of the thread that takes a lock, and that stack may be
+/// small.
 const BUFFER_BYTES: usize = 1024;
 
 /// Whether `address` is `offset` bytes from the start of a mapping of `path` that begins where the file does. `path` is given
@@ -36,15 +37,15 @@ pub fn is_at(path: impl Fn(usize) -> Option<u8>, offset: u64, address: u64) -> b
 struct Search<P> {
     path: P,
     load_address: u64,
-    /// Which of the fields is being read; the path is the sixth.
+    /// The number of the field being read; the path is the sixth.
     field: u32,
-    /// Between two fields.
+    /// Whether the position is between two fields.
     in_gap: bool,
-    /// Where the mapping starts, as far as it has been read.
+    /// The start of the mapping, as far as it has been read.
     start: u64,
     start_is_read: bool,
     begins_with_file: bool,
-    /// How many bytes of the path are the same.
+    /// The number of bytes of the path that agree.
     same: usize,
     differs: bool,
 }
@@ -67,7 +68,7 @@ impl<P: Fn(usize) -> Option<u8>> Search<P> {
         }
     }
 
-    /// Whether a line ends with this byte that is what is searched for.
+    /// Takes the next byte. Returns whether it ends a line that matches the search.
     fn take(&mut self, byte: u8) -> bool {
         if byte == b'\n' {
             let is_it = self.field == PATH_FIELD
@@ -128,7 +129,7 @@ mod tests {
 
     fn is_loaded_at(path: &str, address: u64) -> bool {
         let mut search = Search::new(|index| path.as_bytes().get(index).copied(), address);
-        // Every byte is taken, as if the line that is it were the last.
+        // Every byte is taken, as if the matching line were the last.
         MAPS.bytes().filter(|byte| search.take(*byte)).count() == 1
     }
 

@@ -1,14 +1,14 @@
 //! The places in `LOCKTOLL_ONLY`, and whether an object is at one of them.
 //!
-//! Reading the kernel's list of mappings takes time, so it is read seldom: only for an address with the same position in its
-//! page as a wanted offset, which is true for one in 4096 of all others. It is not read again for an address that was found,
-//! nor for the last one that was at another place. So a module that is loaded late is found, and so is one that is loaded again
-//! at the same address.
+//! Reading the kernel's list of mappings takes time, so it is seldom read: only for an address with the same position in its
+//! page as a wanted offset, which is true of one in 4096 other addresses. It is not read again for an address that was found,
+//! or for the last address that was at another place. So a module that is loaded late is found, and so is one that is loaded
+//! again at the same address.
 //!
 //! # Invariants
 //!
-//! - **P1** Everything except the results is written before any exported name is used, with the same values by all threads that
-//!   come so early.
+//! - **P1** Everything except the results is written before any exported name is used, and all threads that come that early
+//!   write the same values.
 
 use core::ffi::CStr;
 use core::sync::atomic::Ordering::Relaxed;
@@ -17,19 +17,19 @@ use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize};
 use super::line::{Kind, parse};
 use super::mapped;
 
-/// How many places there are at most.
+/// The greatest number of places.
 const MOST: usize = 64;
 
-/// How long all lines are together at most.
+/// The greatest length of all lines together.
 const TEXT_BYTES: usize = 64 * 1024;
 
-/// Bits of an address that loading a file does not change.
+/// The bits of an address that loading a file does not change.
 const IN_PAGE: u64 = 4095;
 
 struct Place {
     is_site: AtomicBool,
     offset: AtomicU64,
-    /// Where the path lies in [`TEXT`].
+    /// The position of the path in [`TEXT`].
     path: [AtomicUsize; 2],
     /// The last address that was found to be this place.
     found: AtomicU64,
@@ -49,7 +49,7 @@ static PLACES: [Place; MOST] = [const {
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// A copy of the variable: programs write over their environment.
+/// A copy of the variable: programs overwrite their environment.
 static TEXT: [AtomicU8; TEXT_BYTES] = [const { AtomicU8::new(0) }; TEXT_BYTES];
 
 /// Whether only some locks are to be replaced.
@@ -58,7 +58,8 @@ pub fn is_on() -> bool {
     COUNT.load(Relaxed) != 0
 }
 
-/// Takes the variable's value. `false` if it is not understood, or names too many places; then nothing may be replaced.
+/// Reads the variable's value. Returns `false` if it is not understood, or names too many places; then nothing may be
+/// replaced.
 pub fn read(value: &CStr) -> bool {
     let text = value.to_bytes();
     if text.len() > TEXT_BYTES {
@@ -106,7 +107,7 @@ impl Place {
         let [begin, end] = [0, 1].map(|side| self.path[side].load(Relaxed));
         let byte = |index: usize| (begin + index < end).then(|| TEXT[begin + index].load(Relaxed));
         let is_it = mapped::is_at(byte, offset, address);
-        // Relaxed: each is an answer of its own.
+        // Relaxed: the two answers are independent.
         if is_it { &self.found } else { &self.other }.store(address, Relaxed);
         is_it
     }
@@ -116,7 +117,7 @@ impl Place {
 mod tests {
     use super::*;
 
-    /// One test, since the places are the process's.
+    /// A single test, since the places belong to the process.
     #[test]
     fn places_are_found_by_object_and_by_site() {
         static OBJECT: u64 = 1;

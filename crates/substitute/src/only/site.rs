@@ -1,9 +1,9 @@
 //! Functions that get the return address of their caller.
 
-/// Defines `name`, which calls `target` with the same arguments and, behind them, the address that the call returns to:
-/// `name<L> = target::<L>, behind 1 argument`.
+/// Defines `name`, which calls `target` with the same arguments, followed by the address that the call returns to: `name<L> =
+/// target::<L>, behind 1 argument`.
 ///
-/// What it defines has the signature that its entry wants (E1), as far as registers are concerned.
+/// The defined function has the signature that its entry requires (E1), as far as registers are concerned.
 macro_rules! with_site {
     ($name:ident<$lock:ident: $bound:path> = $target:expr, behind $count:tt) => {
         #[unsafe(naked)]

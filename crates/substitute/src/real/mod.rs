@@ -1,9 +1,9 @@
 //! The functions of the C library, or of the next preloaded library, for objects that are passed through.
 //!
-//! The first call that reaches this library looks all of them up, whatever it is, since locks are taken before any constructor
-//! has run. dlsym(3) allocates when it fails, and an interposed `malloc` may take a mutex and so call this library again on the
-//! same thread. Therefore the functions that `malloc` may call, which every C library has, come first; and a function that is
-//! being looked up is not looked up again from within.
+//! The first call that reaches this library, of whatever kind, looks all of them up, since locks are taken before any
+//! constructor has run. dlsym(3) allocates when it fails, and an interposed `malloc` may take a mutex and so call this library
+//! again on the same thread. Therefore the functions that `malloc` may call, which every C library has, come first; and a
+//! function is not looked up again during its own look-up.
 //!
 //! # Invariants
 //!
@@ -20,8 +20,8 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use crate::entries::{COUNT, NAMES};
 
-/// The version of condition variables since glibc 2.3.2. Without it dlsym(3) may find the older ones, whose objects are
-/// others.
+/// The version of condition variables since glibc 2.3.2. Without it, dlsym(3) may find the older functions, whose objects are
+/// different.
 #[cfg(target_arch = "x86_64")]
 const CONDITION_VERSION: &CStr = c"GLIBC_2.3.2";
 #[cfg(not(target_arch = "x86_64"))]
@@ -32,11 +32,11 @@ const ABSENT: *mut c_void = without_provenance_mut(2);
 
 static REAL: [AtomicPtr<c_void>; COUNT] = [const { AtomicPtr::new(null_mut()) }; COUNT];
 
-/// The address of the function at `index` of [`NAMES`]; null while it has not been looked up to its end. Where this C library has
-/// none, a function that returns `ENOSYS`.
+/// Returns the address of the function at `index` of [`NAMES`], or null until its look-up is complete. If this C library does
+/// not have it, the result is a function that returns `ENOSYS`.
 #[inline]
 pub fn address(index: usize) -> *mut c_void {
-    // Relaxed: what it points to is code, which was there before us.
+    // Relaxed: it points to code, which existed before this thread.
     match REAL[index].load(Relaxed) {
         BEING_LOOKED_UP => null_mut(),
         ABSENT => absent as *mut c_void,
@@ -44,20 +44,20 @@ pub fn address(index: usize) -> *mut c_void {
     }
 }
 
-/// What a program meets that found, through us, a name that its C library has not.
+/// Called by a program that found, through this library, a name that its C library does not have.
 extern "C" fn absent() -> c_int {
     libc::ENOSYS
 }
 
-/// Looks all functions up that nobody has looked up, and is not looking up right now: waiting for another thread would be
-/// waiting, inside a lock function, for somebody who may need the dynamic linker's lock that we hold.
+/// Looks up all functions that no thread has looked up or is looking up right now. Waiting for another thread would mean
+/// waiting, inside a lock function, for a thread that may need the dynamic linker's lock held here.
 pub fn look_up_all() {
     // SAFETY: the C library gives every thread its own `errno`.
     let errno = unsafe { libc::__errno_location() };
     // SAFETY: as above.
     let before = unsafe { *errno };
     for (name, place) in NAMES.iter().zip(&REAL) {
-        // Relaxed, all: what is found is code.
+        // Relaxed throughout: the result is code.
         if place
             .compare_exchange(null_mut(), BEING_LOOKED_UP, Relaxed, Relaxed)
             .is_ok()
@@ -72,8 +72,8 @@ pub fn look_up_all() {
 
 fn look_up(name: &CStr) -> *mut c_void {
     let mut found = null_mut();
-    // The version first, and without it if there is none of that name: another preloaded library that stands in front of
-    // these functions has no versions at all. The last one is younger than the old objects.
+    // The symbol is looked up first with the version, then without it. Another preloaded library that interposes these
+    // functions has no versions at all. The excluded function is newer than the old objects.
     let has_old_version =
         name.to_bytes().starts_with(b"pthread_cond_") && name != c"pthread_cond_clockwait";
     if has_old_version {
@@ -94,8 +94,7 @@ macro_rules! real_function {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The arguments are the program's own, and the object is one that the C library looks after. The library has been
-        /// started.
+        /// The arguments are the program's own, and the object belongs to the C library. The library has been started.
         #[inline]
         pub unsafe fn $name($($argument: $type),+) -> core::ffi::c_int {
             let place = $crate::real::address($crate::entries::Entry::$entry as usize);

@@ -1,15 +1,15 @@
-//! The deadlines that programs give, checked as the GNU C library checks those of reader-writer locks: before anything else,
-//! whether or not there is anything to wait for. (For mutexes, it checks a deadline only if it has to wait.)
+//! The deadlines that programs pass, checked as the GNU C library checks the deadlines of reader-writer locks: before anything
+//! else, whether or not there is anything to wait for. (For mutexes, it checks a deadline only if it has to wait.)
 
 use core::ffi::c_int;
 
 use libc::{clockid_t, timespec};
 use locktoll_locks::{Deadline, DeadlineClock};
 
-/// The deadline; `None` where the call waits for ever, by whatever clock.
+/// Reads the deadline. Returns `None` if the call waits forever, whatever its clock.
 ///
 /// # Errors
-/// `EINVAL` for a clock that locks cannot wait by, and for nanoseconds that are none.
+/// `EINVAL` for a clock that locks cannot wait by, and for invalid nanoseconds.
 ///
 /// # Safety
 /// Null, or the program's own time.
@@ -34,7 +34,7 @@ mod tests {
 
     fn read_at(clock: clockid_t, tv_sec: i64, tv_nsec: i64) -> Result<bool, c_int> {
         let time = timespec { tv_sec, tv_nsec };
-        // SAFETY: a time of our own.
+        // SAFETY: this function's own time.
         unsafe { read(clock, &raw const time) }.map(|deadline| deadline.is_some())
     }
 

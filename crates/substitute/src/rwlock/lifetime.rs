@@ -8,9 +8,9 @@ use super::object::RwObject;
 use crate::real::rwlock as real;
 use crate::tally::{self, Object, Reason};
 
-/// pthread_rwlock_init(3p): the C library's own, which writes zeros, the kind and whether it is shared.
+/// pthread_rwlock_init(3p): calls the C library's own function, which writes zeros, the kind and whether the lock is shared.
 ///
-/// Only here can a lock become one for several processes; so those are counted here, each where it was initialised.
+/// A lock can become process-shared only here. So process-shared locks are counted here, each when it is initialised.
 ///
 /// # Safety
 /// The program's own lock and attributes.
@@ -27,7 +27,7 @@ pub unsafe extern "C" fn init(
     result
 }
 
-/// The same where all locks are left to the C library.
+/// Does the same if all locks are left to the C library.
 ///
 /// # Safety
 /// The program's own lock and attributes.

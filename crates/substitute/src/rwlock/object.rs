@@ -1,20 +1,20 @@
 //! The layout of the 56 bytes of a `pthread_rwlock_t`.
 //!
-//! | bytes | the C library's | this library's |
+//! | bytes | the C library | this library |
 //! |---|---|---|
 //! | 0-23 | readers, writers, two futex words, unused | the lock |
-//! | 24-27 | thread number of the writer inside | left as it is |
-//! | 28-31 | whether other processes may use it | left as it is |
+//! | 24-27 | thread number of the writer inside | unchanged |
+//! | 28-31 | whether other processes may use it | unchanged |
 //! | 32-39 | elision, unused | the writer inside |
 //! | 40-43 | unused | the mark: whether the lock above has been made |
 //! | 44-47 | unused | unused |
-//! | 48-51 | kind | left as it is |
+//! | 48-51 | kind | unchanged |
 //! | 52-55 | padding, which an initialiser need not write | unused |
 //!
 //! # Invariants
 //!
-//! - **O1** The lock in the room is a valid `RwPark` once the mark is that of any generation.
-//! - **O2** The writer is written by the writer inside alone. A thread that reads its own identity there is inside.
+//! - **O1** The lock in the room is a valid `RwPark` once the mark is the mark of any generation.
+//! - **O2** Only the writer inside writes the writer field. A thread that reads its own identity there is inside.
 
 use core::cell::UnsafeCell;
 use core::mem::{MaybeUninit, offset_of};
@@ -36,7 +36,7 @@ pub struct RwObject {
     room: UnsafeCell<MaybeUninit<RwPark>>,
     _writers_number: AtomicU32,
     shared: AtomicU32,
-    /// Who is inside to write: `owner`.
+    /// The writer inside: `owner`.
     pub writer: AtomicU64,
     /// Whether the lock has been made.
     pub mark: Mark,
@@ -51,23 +51,23 @@ const _: () = assert!(offset_of!(RwObject, shared) == 28 && offset_of!(RwObject,
 const _: () = assert!(offset_of!(RwObject, writer) == 32 && offset_of!(RwObject, mark) == 40);
 
 impl RwObject {
-    /// The program's lock as we use it.
+    /// Returns the program's lock in this library's layout.
     ///
     /// # Safety
-    /// It is a reader-writer lock that the program may use, initialised by any of the means that POSIX knows.
+    /// It is a reader-writer lock that the program may use, initialised in any of the ways that POSIX allows.
     #[inline(always)]
     pub unsafe fn of<'a>(rwlock: *mut pthread_rwlock_t) -> &'a Self {
         // SAFETY: the size and the alignment are the same, and everything in it is atomic or guarded by O1.
         unsafe { &*rwlock.cast::<Self>() }
     }
 
-    /// The lock.
+    /// Returns the lock.
     ///
     /// # Safety
-    /// The mark is that of a generation.
+    /// The mark is the mark of a generation.
     #[inline(always)]
     pub unsafe fn lock(&self) -> &RwPark {
-        // SAFETY: O1. The lock's words are atomics, shared by all that use it, and the others are never written again.
+        // SAFETY: O1. The lock's words are atomics, shared by all its users, and the other fields are never written again.
         unsafe { (*self.room.get()).assume_init_ref() }
     }
 
@@ -80,14 +80,14 @@ impl RwObject {
         unsafe { (*self.room.get()).write(lock) };
     }
 
-    /// Whether other processes may use it, as the program has said.
+    /// Whether the program has allowed other processes to use it.
     #[inline]
     pub fn is_shared(&self) -> bool {
         // Relaxed: written when the object was initialised, before it was used.
         self.shared.load(Relaxed) != 0
     }
 
-    /// Who goes first, as the program has said.
+    /// Returns who goes first, as the program has set it.
     pub fn preference(&self) -> Preference {
         // Relaxed: as above.
         if self.kind.load(Relaxed) == PREFER_WRITERS {

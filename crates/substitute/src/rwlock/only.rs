@@ -1,7 +1,7 @@
-//! Reader-writer locks of which only some are replaced.
+//! Replaces only some of the reader-writer locks.
 //!
-//! One that is left to the C library keeps a word in bytes 16 to 23, which the C library does not use, and where the lock
-//! would be.
+//! A lock that is left to the C library keeps a word in bytes 16 to 23, which the C library does not use, and where the
+//! replacing lock would be.
 
 use core::ffi::c_int;
 use core::sync::atomic::AtomicU64;
@@ -16,7 +16,7 @@ use crate::only::{is_asked_for, left, with_site};
 use crate::real::rwlock as real;
 use crate::tally::{self, Object, Reason};
 
-/// Sends the names of reader-writer locks to functions that look at their caller.
+/// Redirects the names of reader-writer locks to functions that examine their caller.
 pub fn replace_only() {
     // SAFETY: E1: each has the signature of its name.
     unsafe {
@@ -49,15 +49,16 @@ impl RwObject {
         (&raw const *self).addr()
     }
 
-    /// The word that says that it has been left.
+    /// Returns the word that says whether the lock has been left.
     fn left(&self) -> &AtomicU64 {
         const PLACE: usize = 16;
-        // SAFETY: within the object and aligned; what lies there is atomic, or never read as anything else while it is not ours.
+        // SAFETY: within the object and aligned; the contents there are atomic, or never read as anything else while the lock
+        // is not this library's.
         unsafe { AtomicU64::from_ptr((&raw const *self).cast_mut().byte_add(PLACE).cast()) }
     }
 
     fn is_left(&self) -> bool {
-        // Acquire: pairs with the release below; what the C library did since is ordered by itself.
+        // Acquire: pairs with the release below; the C library orders its own accesses since then.
         self.left().load(Acquire) == left(self.address())
     }
 
@@ -66,7 +67,7 @@ impl RwObject {
         tally::count_passed_through(Object::ReaderWriter, Reason::NotAskedFor);
     }
 
-    /// Decides whose the lock is, and settles it if it is ours.
+    /// Decides which library the lock belongs to, and settles it if it is this library's.
     #[cold]
     fn decide(&self, site: usize) -> bool {
         self.settle_if(|| {
@@ -80,7 +81,7 @@ impl RwObject {
     }
 }
 
-/// Whether the lock is ours, which is decided if it has not been.
+/// Whether the lock is this library's. Decides that if it has not been decided.
 #[inline]
 unsafe fn is_ours(rwlock: *mut pthread_rwlock_t, site: usize) -> bool {
     // SAFETY: the caller's promise.
@@ -88,12 +89,13 @@ unsafe fn is_ours(rwlock: *mut pthread_rwlock_t, site: usize) -> bool {
     object.mark.is_current() || !object.is_left() && object.decide(site)
 }
 
-/// The same where nothing is decided: a lock that has not been acquired is released or destroyed.
+/// Does the same without deciding: a lock that has not been acquired is being released or destroyed.
 #[inline]
 unsafe fn has_become_ours(rwlock: *mut pthread_rwlock_t) -> bool {
     // SAFETY: the caller's promise.
     let object = unsafe { RwObject::of(rwlock) };
-    // A mark alone says nothing: a thread may be about to find out that it has been left. Whoever holds the lock knows.
+    // A mark alone proves nothing: a thread may be about to find out that the lock has been left. The holder of the lock
+    // knows.
     object.mark.is_current() || !object.is_left() && object.mark.is_used()
 }
 
@@ -105,7 +107,7 @@ unsafe extern "C" fn init(
     // SAFETY: the caller's promise.
     let result = unsafe { lifetime::init(rwlock, attributes) };
     if result == 0 {
-        // SAFETY: as above; it has been initialised. The initialiser need not have cleared the words that nobody uses.
+        // SAFETY: as above; it has been initialised. The initialiser need not have cleared the unused words.
         unsafe {
             let object = RwObject::of(rwlock);
             object.mark.clear();
@@ -116,7 +118,7 @@ unsafe extern "C" fn init(
     result
 }
 
-/// Defines a function that goes to ours or to the C library's by who called.
+/// Defines a function that calls this library's function or the C library's, depending on the caller.
 macro_rules! by_site {
     ($name:ident($($argument:ident: $type:ty),*) = $ours:path, $real:path) => {
         unsafe extern "C" fn $name(rwlock: *mut pthread_rwlock_t, $($argument: $type,)* site: usize) -> c_int {

@@ -1,4 +1,4 @@
-//! The writer inside, so that a thread which asks again gets the error for a deadlock.
+//! The writer inside. It is stored so that a thread that acquires the lock again gets the error for a deadlock.
 
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -11,14 +11,14 @@ impl RwObject {
     /// Whether the calling thread is inside to write.
     #[inline(always)]
     pub fn is_written_by_caller(&self) -> bool {
-        // Relaxed: O2: what another thread wrote is not the caller.
+        // Relaxed: O2: a value that another thread wrote is not the caller.
         self.writer.load(Relaxed) == caller()
     }
 
-    /// Notes that the calling thread has come in to write.
+    /// Notes that the calling thread has entered to write.
     #[inline(always)]
     pub fn note_writer(&self) {
-        // Relaxed: O2; ordered by the lock between one writer and the next.
+        // Relaxed: O2; the lock orders it between one writer and the next.
         self.writer.store(caller(), Relaxed);
     }
 
@@ -29,7 +29,7 @@ impl RwObject {
         self.writer.store(NOBODY, Relaxed);
     }
 
-    /// In a forked child: forgets a writer that is not here, so that no new thread is taken for it.
+    /// In a forked child: forgets a writer that does not exist there, so that no new thread is mistaken for it.
     pub fn forget_writer_that_is_gone(&self) {
         // Relaxed: published by the mark.
         let writer = self.writer.load(Relaxed);

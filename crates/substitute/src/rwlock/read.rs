@@ -86,7 +86,7 @@ impl RwObject {
     }
 }
 
-/// What POSIX calls it.
+/// Returns the error number that POSIX defines for the result.
 #[inline(always)]
 pub fn answer(result: Result<(), NotAcquired>) -> c_int {
     match result {

@@ -8,9 +8,9 @@ use locktoll_locks::RawRw;
 use super::settled::ours;
 use crate::real::rwlock as real;
 
-/// pthread_rwlock_unlock(3p): what the caller holds follows from who is inside, a writer or readers.
+/// pthread_rwlock_unlock(3p). The kind of hold that the caller has follows from who is inside, a writer or readers.
 ///
-/// Where nobody is inside, POSIX leaves open what happens; here it is `EPERM`, and nothing changes.
+/// If nobody is inside, POSIX leaves the behaviour undefined; here the call returns `EPERM`, and nothing changes.
 ///
 /// # Safety
 /// The program's own lock.
@@ -23,10 +23,10 @@ pub unsafe extern "C" fn unlock(rwlock: *mut pthread_rwlock_t) -> c_int {
     // SAFETY: settled.
     let lock = unsafe { object.lock() };
     if lock.is_locked_exclusive() {
-        // Before the release: afterwards the object may belong to another writer, or be no more.
+        // This is done before the release: afterwards the object may belong to another writer, or no longer exist.
         object.forget_writer();
     }
-    // SAFETY: the caller gives up what it has acquired.
+    // SAFETY: the caller gives up the hold that it has acquired.
     if unsafe { lock.unlock() } {
         0
     } else {

@@ -3,7 +3,7 @@
 use super::{lifetime, read, release, write};
 use crate::entries::{self, Entry};
 
-/// Sends the names of reader-writer locks to these functions.
+/// Redirects the names of reader-writer locks to these functions.
 pub fn replace() {
     // SAFETY: E1: each has the signature of its name.
     unsafe {

@@ -11,7 +11,7 @@ use crate::mark::Found;
 use crate::tally::{self, Object};
 use crate::waiting;
 
-/// The object, settled; `None` if it is the C library's.
+/// Returns the object, settled, or `None` if it is the C library's.
 ///
 /// # Safety
 /// The program's own lock.
@@ -23,18 +23,18 @@ pub unsafe fn ours<'a>(rwlock: *mut pthread_rwlock_t) -> Option<&'a RwObject> {
 }
 
 impl RwObject {
-    /// Makes the lock, or adopts it in a forked child. `false` if it is left to the C library.
+    /// Makes the lock, or adopts it in a forked child. Returns `false` if it is left to the C library.
     #[cold]
     fn settle(&self) -> bool {
         self.settle_if(|| true)
     }
 
-    /// The same for a lock that is to be made only if `is_asked_for`.
+    /// Does the same for a lock that is to be made only if `is_asked_for`.
     pub fn settle_if(&self, is_asked_for: impl FnOnce() -> bool) -> bool {
         if self.is_shared() {
             return false;
         }
-        // SAFETY: O1: asked only where the mark is one.
+        // SAFETY: O1: only called if the mark is one.
         let was_held = || unsafe { self.lock() }.is_locked();
         self.mark.settle_if(was_held, |found| {
             match found {
@@ -47,16 +47,16 @@ impl RwObject {
     }
 
     fn make(&self) {
-        // SAFETY: M1: we are settling it.
+        // SAFETY: M1: this thread is settling it.
         unsafe { self.put(RwPark::with(self.preference(), waiting::chosen())) };
         // Relaxed: published by the mark.
         self.writer.store(NOBODY, Relaxed);
         tally::count_replaced(Object::ReaderWriter);
     }
 
-    /// Steps that may be taken twice.
+    /// Adopts the lock in steps that may be repeated.
     fn adopt(&self) {
-        // SAFETY: O1: what is inherited has been made.
+        // SAFETY: O1: an inherited lock has been made.
         unsafe { self.lock() }.adopt();
         self.forget_writer_that_is_gone();
     }

@@ -1,11 +1,11 @@
-//! The file: the counts, and their places in it.
+//! The file's layout: the counts and their places.
 
 use core::sync::atomic::AtomicU64;
 
 /// The file's length.
 pub const BYTES: usize = 4096;
 
-/// What kind of object was met.
+/// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Object {
@@ -19,20 +19,20 @@ pub enum Object {
     Spin,
 }
 
-/// How many kinds of objects there are.
+/// The number of kinds of objects.
 pub const OBJECTS: usize = 4;
 
-/// Why an object was left to the C library.
+/// The reason why an object was left to the C library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Reason {
-    /// Other processes may use it, which need not run under us.
+    /// Other processes may use it, and they need not run with this library.
     ProcessShared,
-    /// The kernel is to free it if its holder dies, and walks the C library's own list for that.
+    /// The kernel is to free it if its holder dies, and walks the C library's own list to do so.
     Robust,
     /// The kernel lends its holder the waiters' priority.
     PriorityInheriting,
-    /// Its holder runs at its ceiling.
+    /// Its holder runs at the mutex's priority ceiling.
     PriorityProtected,
     /// The object has no room for this candidate.
     NoRoom,
@@ -40,16 +40,16 @@ pub enum Reason {
     NotAskedFor,
 }
 
-/// How many reasons there are.
+/// The number of reasons.
 pub const REASONS: usize = 6;
 
 /// The file.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Tally {
-    /// Processes that run under the library.
+    /// Processes that run with the library.
     pub processes: AtomicU64,
-    /// Processes in which it could not do what it was told, and replaced nothing.
+    /// Processes in which it could not do what it was asked to, and replaced nothing.
     pub failures: AtomicU64,
     /// Objects that were replaced, by [`Object`].
     pub replaced: [AtomicU64; OBJECTS],

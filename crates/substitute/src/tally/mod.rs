@@ -1,10 +1,11 @@
-//! The counts of this library for the program that started it, in a file that every process maps shared.
+//! The counts that this library keeps for the program that started it, in a file that every process maps shared.
 //!
 //! Objects are counted at their first use, never in the course of an acquisition, so counting costs the program nothing.
 //!
 //! # Invariants
 //!
-//! - **T1** The file has [`BYTES`] bytes, zero in the beginning, and is written through the atomics of [`Tally`] alone.
+//! - **T1** The file has [`BYTES`] bytes, which are zero at the beginning, and is written only through the atomics of
+//!   [`Tally`].
 
 mod counts;
 #[cfg(any(test, feature = "interpose"))]

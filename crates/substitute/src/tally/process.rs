@@ -1,5 +1,4 @@
-//! The file as this process has mapped it. Without a file nothing is counted, and the locks are replaced all the
-//! same.
+//! The file as mapped by this process. Without a file nothing is counted, but the locks are still replaced.
 
 use core::ffi::CStr;
 use core::ptr::null_mut;
@@ -15,7 +14,7 @@ use crate::environment::variable;
 /// The environment variable with the path of the file.
 const TALLY_VARIABLE: &CStr = c"LOCKTOLL_TALLY";
 
-/// Where this process counts; null where it does not.
+/// The counts of this process, or null if it does not count.
 static TALLY: AtomicPtr<Tally> = AtomicPtr::new(null_mut());
 
 /// Maps the file, if there is one and it has not been mapped.
@@ -26,18 +25,18 @@ pub fn open() {
     let Some(path) = variable(TALLY_VARIABLE) else {
         return;
     };
-    // By system calls alone: the C library's functions are cancellation points, and change `errno`.
+    // Only system calls are used: the C library's functions are cancellation points, and change `errno`.
     let Ok(file) = rustix::fs::open(path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) else {
         return;
     };
-    // Counting behind the end of a shorter file would be the program's death by SIGBUS.
+    // Counting past the end of a shorter file would kill the program with SIGBUS.
     if !fstat(&file)
         .is_ok_and(|it| u64::try_from(it.st_size).is_ok_and(|size| size >= BYTES as u64))
     {
         return;
     }
     let protection = ProtFlags::READ | ProtFlags::WRITE;
-    // SAFETY: an address that the kernel chooses; the length is that of the file (T1).
+    // SAFETY: an address that the kernel chooses; the length is the length of the file (T1).
     let memory = unsafe { mmap(null_mut(), BYTES, protection, MapFlags::SHARED, &file, 0) };
     if let Ok(memory) = memory {
         // Release: pairs with the acquire in `tally`.
@@ -49,22 +48,22 @@ pub fn is_open() -> bool {
     tally().is_some()
 }
 
-/// One more process runs under the library.
+/// Counts one more process that runs with the library.
 pub fn count_process() {
     count(|tally| &tally.processes);
 }
 
-/// The library could not do what it was told in this process.
+/// Counts a process in which the library could not do what it was asked to.
 pub fn count_failure() {
     count(|tally| &tally.failures);
 }
 
-/// One more object is ours.
+/// Counts one more object that was replaced.
 pub fn count_replaced(object: Object) {
     count(|tally| &tally.replaced[object as usize]);
 }
 
-/// One more object was left to the C library.
+/// Counts one more object that was left to the C library.
 pub fn count_passed_through(object: Object, reason: Reason) {
     count(|tally| &tally.passed_through[object as usize][reason as usize]);
 }

@@ -1,4 +1,4 @@
-//! The lists of waiters, by threads that are not cancelled.
+//! Tests of the lists of waiters, with threads that are not cancelled.
 
 use locktoll_locks::{Deadline, DeadlineClock, Woken};
 
@@ -8,10 +8,10 @@ use super::*;
 fn a_wiped_bucket_is_an_empty_one() {
     let bytes = |bucket: &Bucket| {
         let start = ptr::from_ref(bucket).cast::<u8>();
-        // SAFETY: what lies between the fields is zero in static data, and so initialised.
+        // SAFETY: the padding between the fields is zero in static data, and so initialised.
         (0..size_of::<Bucket>()).all(|at| unsafe { start.add(at).read() } == 0)
     };
-    // Not one that another test may be using right now.
+    // A bucket that no other test may be using right now.
     static UNUSED: Bucket = Bucket {
         lock: Futex3::with_spin(0),
         requests: AtomicU32::new(0),

@@ -1,4 +1,4 @@
-//! Objects as programs and the C library leave them.
+//! Tests of objects as programs and the C library leave them.
 
 use core::mem::MaybeUninit;
 
@@ -10,7 +10,7 @@ fn zeros() -> Box<pthread_cond_t> {
 }
 
 fn at(condition: &mut pthread_cond_t) -> &ConditionObject {
-    // SAFETY: a condition of this test's.
+    // SAFETY: this test's own condition.
     unsafe { ConditionObject::at(condition) }
 }
 
@@ -33,7 +33,7 @@ fn what_the_c_library_made_between_processes_is_known() {
     let mut attributes = MaybeUninit::uninit();
     let mut condition = zeros();
     for clock in [CLOCK_REALTIME, CLOCK_MONOTONIC] {
-        // SAFETY: attributes and a condition of this test's.
+        // SAFETY: this test's own attributes and condition.
         unsafe {
             libc::pthread_condattr_init(attributes.as_mut_ptr());
             libc::pthread_condattr_setclock(attributes.as_mut_ptr(), clock);
@@ -54,12 +54,12 @@ fn a_forked_child_makes_it_anew_and_keeps_its_clock() {
     assert!(generation::start());
     let mut condition = zeros();
     let object = at(&mut condition);
-    // SAFETY: a condition of this test's.
+    // SAFETY: this test's own condition.
     unsafe { object.initialise(DeadlineClock::Monotonic) };
     let waiter = locktoll_locks::Waiter::new();
-    // SAFETY: it leaves before it ends.
+    // SAFETY: the waiter leaves before it ends.
     unsafe { object.settled().enlist(&waiter) };
-    // SAFETY: the child calls nothing but what is async-signal-safe.
+    // SAFETY: the child calls only async-signal-safe functions.
     let child = unsafe { libc::fork() };
     if child == 0 {
         let unsettled = matches!(object.kind(), Kind::Unsettled(_));
@@ -71,7 +71,7 @@ fn a_forked_child_makes_it_anew_and_keeps_its_clock() {
         unsafe { libc::_exit(if unsettled && kept { 42 } else { 1 }) };
     }
     let mut status = 0;
-    // SAFETY: our own child.
+    // SAFETY: this process's own child.
     unsafe { libc::waitpid(child, &raw mut status, 0) };
     assert_eq!(libc::WEXITSTATUS(status), 42);
     // SAFETY: enlisted above.

@@ -1,4 +1,4 @@
-//! Ends of waits that come at the same moment, in an order that the tests decide.
+//! Tests of events that end a wait and come at the same moment, in an order that the tests decide.
 
 use core::cell::{Cell, RefCell};
 use core::ptr::null_mut;
@@ -11,10 +11,10 @@ use super::*;
 use crate::entries::{self, COUNT, Table};
 use crate::generation;
 
-/// What the table of the exports has before anything is stored in it.
+/// The initial entries of the exports' table.
 unsafe extern "C" fn nothing() {}
 
-/// Stands in for the table of the exports: it leads to the mutex of these tests.
+/// Replaces the table of the exports, and leads to the mutex of these tests.
 static TABLE: Table = Table {
     places: [const { AtomicPtr::new(null_mut()) }; COUNT],
     first: [nothing; COUNT],
@@ -24,11 +24,11 @@ static TABLE: Table = Table {
 type Meanwhile = Box<dyn FnOnce() -> c_int>;
 
 thread_local! {
-    /// What the next release does.
+    /// What happens during the next release.
     static MEANWHILE: RefCell<Option<Meanwhile>> = const { RefCell::new(None) };
     /// What each acquisition returns.
     static ON_LOCK: Cell<c_int> = const { Cell::new(0) };
-    /// Acquisitions less releases that succeeded.
+    /// Successful acquisitions minus successful releases.
     static HELD: Cell<i32> = const { Cell::new(1) };
 }
 
@@ -44,7 +44,7 @@ unsafe extern "C" fn lock(_: *mut pthread_mutex_t) -> c_int {
     ON_LOCK.get()
 }
 
-/// A condition, its mutex, and another thread's waiter that stands behind the one of the test. All live as long as the process.
+/// A condition, its mutex, and another thread's waiter that stands behind the test's own. All live as long as the process.
 struct Scene {
     condition: &'static Condition,
     mutex: *mut pthread_mutex_t,
@@ -72,7 +72,7 @@ impl Scene {
         }
     }
 
-    /// A wait that has released the mutex, and is to be enlisted.
+    /// Returns a wait that has released the mutex, and is to be enlisted.
     fn wait(&self) -> Wait<'static> {
         HELD.set(0);
         Wait {
@@ -82,7 +82,7 @@ impl Scene {
         }
     }
 
-    /// Puts `wait` into its queues, and the other behind it. It stays where it is until it ends.
+    /// Puts `wait` into its queues, and the other waiter behind it. `wait` stays where it is until it ends.
     fn enlist(&self, wait: &Wait<'_>) {
         // SAFETY: struck off by the end of the wait. A thread of another test may be cancelled meanwhile.
         while !unsafe { wait.enrolled.enrol(cancellation::requests_seen()) } {}
@@ -93,7 +93,7 @@ impl Scene {
         }
     }
 
-    /// A whole call, in the course of which this happens where the mutex is released.
+    /// Makes a whole call, and runs `happens` when the mutex is released.
     fn call(&self, happens: impl FnOnce() -> c_int + 'static) -> u64 {
         HELD.set(1);
         MEANWHILE.set(Some(Box::new(happens)));
@@ -102,7 +102,7 @@ impl Scene {
                 requests: cancellation::requests_seen(),
                 was_asynchronous: 0,
             };
-            // SAFETY: the mutex is only handed to the functions above.
+            // SAFETY: the mutex is only passed to the functions above.
             let answer = unsafe { wait_until(self.condition, self.mutex, late().as_ref(), kept) };
             if answer != AGAIN {
                 return answer;
@@ -110,7 +110,7 @@ impl Scene {
         }
     }
 
-    /// Whether a signal has gone to the one behind. It is out of the queue afterwards.
+    /// Whether a signal has gone to the waiter behind. Afterwards it is out of the queue.
     fn is_other_told(&self) -> bool {
         let told = self.behind.sleep(late().as_ref()) == Woken::Signalled;
         // SAFETY: enlisted, and not let go.
@@ -119,7 +119,7 @@ impl Scene {
     }
 }
 
-/// A request to cancel the calling thread, as a wait meets it. The C library has none.
+/// Requests to cancel the calling thread, as a wait sees it. The C library has no request.
 fn request() {
     // SAFETY: has no conditions.
     cancellation::requested(unsafe { libc::pthread_self() }, 0);
@@ -182,7 +182,7 @@ fn a_wait_that_gives_up_hands_its_signal_to_the_next_and_makes_none() {
         if signals {
             scene.condition.signal();
         }
-        // SAFETY: a wait, as it is put on.
+        // SAFETY: a wait, as it is when pushed.
         unsafe { abandon((&raw const wait).cast_mut().cast()) };
         assert_eq!(HELD.get(), 1, "handlers of the program's run with it held");
         assert_eq!(scene.is_other_told(), signals);

@@ -1,10 +1,10 @@
-//! The few nodes that a thread keeps for itself.
+//! The few nodes that a thread keeps.
 //!
 //! # Invariants
 //!
 //! - **N1** A node is in one place only: in one cache, in the pool, or in use by a lock.
-//! - **N2** A cache is touched by its own thread only. `limit` is 0 until the library is sure to notice the thread's end,
-//!   and again from that end on: a thread whose end is not noticed keeps no nodes, so that none is lost.
+//! - **N2** A cache is touched by its own thread only. `limit` is 0 until the library is sure to notice the thread's end, and
+//!   again from that end on: a thread whose end is not noticed keeps no nodes, so that none is lost.
 
 use core::ptr::NonNull;
 
@@ -12,27 +12,27 @@ use locktoll_locks::QueueNode;
 
 use super::{key, pool, tls};
 
-/// How many nodes a thread keeps: as many locks as it may hold at once without going to the pool.
+/// The number of nodes that a thread keeps. It may hold as many locks at once without going to the pool.
 pub const MOST: u32 = 16;
 
-/// One thread's nodes. It begins as zeros.
+/// One thread's nodes. It begins as all zeros.
 #[repr(C)]
 pub struct Cache {
-    /// The first of them, each linked to the next.
+    /// The first node; each is linked to the next.
     head: *mut QueueNode,
-    /// How many there are.
+    /// The number of nodes.
     count: u32,
-    /// How many there may be (N2).
+    /// The greatest number of nodes allowed (N2).
     limit: u32,
-    /// Not zero once it has been asked whether the thread's end can be noticed.
+    /// Nonzero once it has been checked whether the thread's end can be noticed.
     has_asked: u32,
 }
 
-/// A node for the calling thread to bring to a lock.
+/// Takes a node that the calling thread can bring to a lock.
 #[inline]
 pub fn take() -> NonNull<QueueNode> {
     let cache = tls::cache();
-    // SAFETY: N2: this thread's own, which nobody else touches: POSIX lets signal handlers use no lock.
+    // SAFETY: N2: this is the thread's own cache, which nobody else touches: POSIX does not let signal handlers use locks.
     unsafe {
         let Some(node) = NonNull::new((*cache).head) else {
             return pool::take();
@@ -43,7 +43,7 @@ pub fn take() -> NonNull<QueueNode> {
     }
 }
 
-/// Takes back a node that is in no queue any more.
+/// Takes back a node that is no longer in a queue.
 #[inline]
 pub fn put(node: NonNull<QueueNode>) {
     let cache = tls::cache();
@@ -61,7 +61,7 @@ pub fn put(node: NonNull<QueueNode>) {
 /// The cache is the calling thread's.
 #[inline]
 unsafe fn keep(cache: *mut Cache, node: NonNull<QueueNode>) {
-    // SAFETY: the caller's promise; N1: the node is in our hands.
+    // SAFETY: the caller's promise; N1: this thread has the node.
     unsafe {
         node.as_ref().set_next_spare((*cache).head);
         (*cache).head = node.as_ptr();
@@ -86,7 +86,7 @@ unsafe fn put_slowly(cache: *mut Cache, node: NonNull<QueueNode>) {
     pool::put(node);
 }
 
-/// The calling thread ends: its nodes go to the pool, and so do those that it may still use in what is left of its life.
+/// Called when the thread ends: its nodes go to the pool, and so do any that it still uses in the rest of its life.
 pub fn close() {
     let cache = tls::cache();
     // SAFETY: as in `take`.
@@ -95,7 +95,7 @@ pub fn close() {
         (*cache).count = 0;
         let mut head = core::mem::take(&mut (*cache).head);
         while let Some(node) = NonNull::new(head) {
-            // Read before the node is given away.
+            // This is read before the node is given away.
             head = node.as_ref().next_spare();
             pool::put(node);
         }

@@ -1,4 +1,4 @@
-//! The end of a thread, by the destructor of a key of pthread_key_create(3).
+//! Notices the end of a thread, with the destructor of a key of pthread_key_create(3).
 //!
 //! The C library has room for the values of its first [`ROOM_IN_THREAD`] keys in each thread; for later ones it allocates,
 //! which this library must not do. The library is started by the first lock that the process takes, when hardly any key has
@@ -26,7 +26,7 @@ static KEY: AtomicU32 = AtomicU32::new(NONE);
 
 /// Makes the key, unless there is one.
 pub fn prepare() {
-    // Relaxed, all: a number.
+    // Relaxed throughout: only a number.
     if KEY.load(Relaxed) != NONE {
         return;
     }
@@ -38,7 +38,7 @@ pub fn prepare() {
     let is_wanted =
         key < ROOM_IN_THREAD && KEY.compare_exchange(NONE, key, Relaxed, Relaxed).is_ok();
     if !is_wanted {
-        // SAFETY: made above, and told nobody.
+        // SAFETY: made above, and not passed to anybody.
         unsafe { libc::pthread_key_delete(key) };
     }
 }
@@ -46,7 +46,8 @@ pub fn prepare() {
 /// Whether the end of the calling thread will be noticed.
 pub fn arm() -> bool {
     let key = KEY.load(Relaxed);
-    // SAFETY: our own key; any value but null has the destructor called. It allocates nothing for a key of the first.
+    // SAFETY: this library's own key; any value except null causes the destructor to be called. For one of the first keys,
+    // nothing is allocated.
     key != NONE && unsafe { libc::pthread_setspecific(key, (&raw const KEY).cast()) } == 0
 }
 

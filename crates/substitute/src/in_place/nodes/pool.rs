@@ -2,15 +2,15 @@
 //!
 //! A stack of free nodes (R. K. Treiber, "Systems Programming: Coping with Parallelism", IBM RJ 5118, 1986), whose head is a
 //! number together with a count. Every change changes the count, so a head that has been taken and put back in between is not
-//! mistaken for the same (no ABA). The head changes in one step, so a child that is forked in the middle of a change finds a
-//! whole stack.
+//! mistaken for an unchanged one (no ABA). The head changes in one step, so a child that is forked in the middle of a change
+//! finds a complete stack.
 //!
-//! Nodes are made in chunks, each of which has as many as all before it together, and 64 more, so the number of a node
+//! Nodes are made in chunks. Each chunk has 64 more nodes than all chunks before it together, so the number of a node
 //! determines its place. The first chunk is part of the library.
 //!
 //! # Invariants
 //!
-//! - **L1** A chunk stays where it is for ever, so a node's `next_spare` can be read even if another thread has taken it in the
+//! - **L1** A chunk stays where it is forever, so a node's `next_spare` can be read even if another thread has taken it in the
 //!   meantime; the value is then not used.
 //! - **L2** Numbers below `MADE` are nodes that were given out at least once; their chunks exist.
 
@@ -21,25 +21,25 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 use locktoll_locks::QueueNode;
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 
-/// Nodes in the first chunk: 8 KiB.
+/// The number of nodes in the first chunk: 8 KiB.
 const FIRST: usize = 64;
 
-/// Enough for 2^26 nodes: more than the kernel lets threads be.
+/// Enough for 2^26 nodes: more than the number of threads that the kernel allows.
 const CHUNKS: usize = 20;
 
 static FIRST_CHUNK: [QueueNode; FIRST] = [const { QueueNode::new() }; FIRST];
 
-/// The others, made when they are needed.
+/// The later chunks, made when they are needed.
 static LATER_CHUNKS: [AtomicPtr<QueueNode>; CHUNKS - 1] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; CHUNKS - 1];
 
 /// The free stack: a count in the upper half, and the number of the top node, plus one, in the lower.
 static FREE: AtomicU64 = AtomicU64::new(0);
 
-/// How many nodes have ever been given out.
+/// The number of nodes that have ever been given out.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// A node that nobody has. Where there is no memory for one more, waits until some thread gives one back.
+/// Takes a node that nobody has. If there is no memory for another, waits until some thread gives one back.
 #[cold]
 pub fn take() -> NonNull<QueueNode> {
     loop {
@@ -57,9 +57,9 @@ pub fn put(node: NonNull<QueueNode>) {
     // Relaxed: a hint for the exchange.
     let mut free = FREE.load(Relaxed);
     loop {
-        // SAFETY: L1, and in the caller's hands.
+        // SAFETY: L1, and the caller has the node.
         unsafe { node.as_ref() }.set_next_spare(node_of(free as u32));
-        // Release: whoever takes the node sees its link.
+        // Release: a thread that takes the node sees its link.
         match FREE.compare_exchange_weak(free, changed(free, number), Release, Relaxed) {
             Ok(_) => return,
             Err(now) => free = now,
@@ -67,7 +67,7 @@ pub fn put(node: NonNull<QueueNode>) {
     }
 }
 
-/// How many nodes there are.
+/// Returns the number of nodes made.
 #[cfg(test)]
 pub fn made() -> u32 {
     MADE.load(Relaxed)
@@ -87,12 +87,12 @@ fn pop() -> Option<NonNull<QueueNode>> {
     }
 }
 
-/// The word with another top, and another count.
+/// Returns the word with another top, and another count.
 fn changed(free: u64, top: u32) -> u64 {
     ((free >> 32).wrapping_add(1) << 32) | u64::from(top)
 }
 
-/// A node that was never given out.
+/// Returns a node that was never given out.
 fn make() -> Option<NonNull<QueueNode>> {
     // Relaxed: a number; the chunk is published by its own pointer.
     let mut made = MADE.load(Relaxed);
@@ -107,7 +107,7 @@ fn make() -> Option<NonNull<QueueNode>> {
     }
 }
 
-/// The chunk of the node with this index, and which of the chunk's it is.
+/// Returns the chunk of the node with this index, and the node's position in the chunk.
 fn place(index: usize) -> (usize, usize) {
     let chunk = (index / FIRST + 1).ilog2() as usize;
     (chunk, index - FIRST * ((1 << chunk) - 1))
@@ -117,7 +117,7 @@ const fn nodes_in(chunk: usize) -> usize {
     FIRST << chunk
 }
 
-/// The first node of a chunk, if it has been made.
+/// Returns the first node of a chunk, if the chunk has been made.
 fn chunk(index: usize) -> Option<NonNull<QueueNode>> {
     match index.checked_sub(1) {
         None => Some(NonNull::from(&FIRST_CHUNK).cast()),
@@ -135,20 +135,20 @@ fn chunk_or_new(index: usize) -> Option<NonNull<QueueNode>> {
     let (protection, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
     // SAFETY: new memory, at an address that the kernel chooses.
     let memory = unsafe { mmap_anonymous(core::ptr::null_mut(), bytes, protection, flags) }.ok()?;
-    // Zeros are nodes: a state of 0 and a link of null. A page is aligned for them.
+    // All zeros is a valid node: a state of 0 and a null link. A page is aligned well enough for nodes.
     let new = memory.cast::<QueueNode>();
-    // Release: whoever sees the chunk sees it mapped. Acquire: as in `chunk`.
+    // Release: a thread that sees the chunk sees it mapped. Acquire: as in `chunk`.
     match place.compare_exchange(core::ptr::null_mut(), new, AcqRel, Acquire) {
         Ok(_) => NonNull::new(new),
         Err(other) => {
-            // SAFETY: mapped above, and told nobody.
+            // SAFETY: mapped above, and not passed to anybody.
             let _ = unsafe { munmap(memory, bytes) };
             NonNull::new(other)
         }
     }
 }
 
-/// The node of a number, which is its index plus one; null of 0.
+/// Returns the node with a number, which is its index plus one; null for 0.
 fn node_of(number: u32) -> *mut QueueNode {
     let Some(index) = (number as usize).checked_sub(1) else {
         return core::ptr::null_mut();
@@ -161,7 +161,7 @@ fn node_of(number: u32) -> *mut QueueNode {
     }
 }
 
-/// The number of a node; 0 of null, and of what is no node.
+/// Returns the number of a node; 0 for null, and for a pointer that is not a node.
 fn number_of(node: *mut QueueNode) -> u32 {
     for index in 0..CHUNKS {
         let Some(first) = chunk(index) else { continue };

@@ -1,8 +1,7 @@
-//! Nodes are distinct, kept and handed on, and none is lost: not by threads that end, nor by code that runs after
-//! their end.
+//! Tests that nodes are distinct, kept and passed on, and that none is lost, either by threads that end or by code that runs
+//! after their end.
 //!
-//! The pool belongs to the process, and other tests use it at the same time, so the counts here may be somewhat
-//! higher.
+//! The pool belongs to the process, and other tests use it at the same time, so the counts here may be somewhat higher.
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
@@ -14,7 +13,7 @@ use locktoll_locks::QueueNode;
 
 use super::{cache, pool, prepare, put, take};
 
-/// Takes `count` nodes at once and puts them back; says which they were.
+/// Takes `count` nodes at once and puts them back. Returns their addresses.
 fn borrow(count: usize) -> BTreeSet<usize> {
     let nodes: Vec<_> = (0..count).map(|_| take()).collect();
     let places = nodes.iter().map(|node| node.addr().get()).collect();
@@ -22,14 +21,14 @@ fn borrow(count: usize) -> BTreeSet<usize> {
     places
 }
 
-/// How many nodes `work` had made.
+/// Returns how many nodes were made during `work`.
 fn made_by(work: impl FnOnce()) -> u32 {
     let before = pool::made();
     work();
     pool::made() - before
 }
 
-/// What the other tests may make meanwhile.
+/// The number that other tests may make meanwhile.
 const OTHERS: u32 = 2000;
 
 #[test]
@@ -79,7 +78,7 @@ fn one_thread_takes_and_another_gives_back() {
     );
 }
 
-/// The destructors of keys that were made after ours run after ours, and may lock and unlock.
+/// The destructors of keys that were made after this library's key run after its destructor, and may lock and unlock.
 #[test]
 fn nothing_is_lost_in_what_runs_after_the_end() {
     unsafe extern "C" fn lock_again(_: *mut c_void) {
@@ -96,7 +95,7 @@ fn nothing_is_lost_in_what_runs_after_the_end() {
         for _ in 0..500 {
             thread::spawn(move || {
                 borrow(20);
-                // SAFETY: our own key.
+                // SAFETY: this test's own key.
                 unsafe { libc::pthread_setspecific(later, (&raw const later).cast()) };
             })
             .join()
@@ -106,7 +105,7 @@ fn nothing_is_lost_in_what_runs_after_the_end() {
     assert!(made < OTHERS, "{made} nodes for one thread at a time");
 }
 
-/// The pool under many threads that keep nothing.
+/// Uses the pool from many threads that keep no nodes.
 #[test]
 fn the_pool_gives_each_node_to_one() {
     const THREADS: usize = 4;
@@ -118,7 +117,7 @@ fn the_pool_gives_each_node_to_one() {
                     let nodes: Vec<_> = (0..5).map(|_| pool::take()).collect();
                     let mark = core::ptr::without_provenance_mut(thread);
                     for node in &nodes {
-                        // SAFETY: nodes live for ever.
+                        // SAFETY: nodes live forever.
                         unsafe { node.as_ref() }.set_next_spare(mark);
                     }
                     thread::yield_now();

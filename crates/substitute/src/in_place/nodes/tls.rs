@@ -2,7 +2,7 @@
 //!
 //! `thread_local!` in a shared library goes through `__tls_get_addr`, a call that may allocate. A library that is loaded at
 //! start may use the initial-exec model instead (ELF Handling For Thread-Local Storage, Drepper, 2005): the cache lies at an
-//! offset from the thread register that the dynamic linker has stored in this library's offset table. It begins as zeros.
+//! offset from the thread register which the dynamic linker has stored in this library's offset table. It begins as all zeros.
 
 use super::cache::Cache;
 
@@ -21,13 +21,13 @@ core::arch::global_asm!(
 
 const _: () = assert!(align_of::<Cache>() <= 8);
 
-/// This thread's cache. The same address for the whole life of the thread.
+/// Returns this thread's cache. The address stays the same for the whole life of the thread.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub fn cache() -> *mut Cache {
     let address;
-    // SAFETY: reads the thread's own address, which the ABI keeps at the thread register, and a word of our own offset table,
-    // which does not change after loading.
+    // SAFETY: reads the thread's own address, which the ABI keeps at the thread register, and a word of this library's own
+    // offset table, which does not change after loading.
     unsafe {
         core::arch::asm!(
             "mov {address}, qword ptr fs:[0]",
@@ -39,12 +39,12 @@ pub fn cache() -> *mut Cache {
     address
 }
 
-/// This thread's cache. The same address for the whole life of the thread.
+/// Returns this thread's cache. The address stays the same for the whole life of the thread.
 #[cfg(target_arch = "aarch64")]
 #[inline(always)]
 pub fn cache() -> *mut Cache {
     let address;
-    // SAFETY: reads the thread register and a word of our own offset table, which does not change after loading.
+    // SAFETY: reads the thread register and a word of this library's own offset table, which does not change after loading.
     unsafe {
         core::arch::asm!(
             "mrs {address}, tpidr_el0",
