@@ -1,4 +1,4 @@
-//! Which format is chosen: by its name, else by the ending of the file's name, else text.
+//! Chooses the format: by its name, otherwise by the ending of the file's name, otherwise text.
 
 use std::path::Path;
 
@@ -9,32 +9,32 @@ use crate::formats::FORMATS;
 use crate::{Format, OfProfile};
 use locktoll_terminal::escape::shown_text;
 
-/// A format of the table.
+/// A format from the table.
 pub type Choice = &'static Format;
 
-/// Names that verbs ask for.
+/// The name of a format that verbs ask for.
 pub const TEXT: &str = "text";
 /// As [`TEXT`].
 pub const JSON: &str = "json";
 /// As [`TEXT`].
 pub const HTML: &str = "html";
 
-/// Endings of files that are text for people.
+/// Endings of files that hold text for people.
 const PLAIN: [&str; 4] = ["txt", "text", "log", "out"];
 
 /// Formats that a verb can choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formats {
-    /// Those of every result.
+    /// The formats of every result.
     OfResults,
-    /// Those and the ones for profiles alone.
+    /// Those, and the formats for profiles only.
     OfProfiles,
-    /// Those and the ones for published claims alone.
+    /// Those, and the formats for published claims only.
     OfReproductions,
 }
 
 impl Formats {
-    /// They, in the order of the table.
+    /// Iterates over the formats, in the order of the table.
     pub fn iter(self) -> impl Iterator<Item = Choice> {
         let has = move |format: &Choice| match format.write {
             Write::Result(_) => true,
@@ -44,7 +44,7 @@ impl Formats {
         FORMATS.iter().copied().filter(has)
     }
 
-    /// Reads the value of `--format`.
+    /// Returns the parser for the value of `--format`.
     pub fn parser(self) -> impl TypedValueParser<Value = Choice> {
         let values = self
             .iter()
@@ -52,7 +52,7 @@ impl Formats {
         PossibleValuesParser::new(values).map(|name| named(&name))
     }
 
-    /// The format by the flags: `--format`, `--json`, `-o`.
+    /// Chooses the format from the flags: `--format`, `--json`, `-o`.
     pub fn choose(self, format: Option<Choice>, json: bool, output: Option<&Path>) -> Choice {
         match (format, output) {
             (Some(format), _) => format,
@@ -62,7 +62,7 @@ impl Formats {
         }
     }
 
-    /// Why text is not what a file of this name promises; `None` if it is, or if a format was named.
+    /// Says why text does not match what a file of this name promises. Returns `None` if it does, or if a format was named.
     pub fn refusal(
         self,
         format: Option<Choice>,
@@ -95,7 +95,7 @@ impl Formats {
     }
 }
 
-/// The format of this name.
+/// Returns the format with this name.
 ///
 /// # Panics
 /// If there is none.
@@ -104,7 +104,7 @@ pub fn named(name: &str) -> Choice {
     found.unwrap_or_else(|| panic!("{name} is not in the table of formats"))
 }
 
-/// Names of the formats that `is_meant`, as they stand in a sentence: `csv, pprof and svg`.
+/// Lists the names of the formats that `is_meant`, as in a sentence: `csv, pprof and svg`.
 pub fn listed(is_meant: impl Fn(&Format) -> bool) -> String {
     let names: Vec<&str> = FORMATS
         .iter()
@@ -118,12 +118,12 @@ pub fn listed(is_meant: impl Fn(&Format) -> bool) -> String {
 }
 
 impl Format {
-    /// Whether it is for profiles alone.
+    /// Whether it is only for profiles.
     pub fn is_for_profiles_alone(&self) -> bool {
         matches!(self.write, Write::Profile(_))
     }
 
-    /// Whether it shows the tables of a profile.
+    /// Whether it can show the tables of a profile.
     pub fn has_tables(&self) -> bool {
         self.profile == OfProfile::Tables
     }

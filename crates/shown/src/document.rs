@@ -1,28 +1,27 @@
-//! A result in its written form.
+//! A result in its final form.
 
 /// One document of a result.
 #[derive(Debug)]
 pub struct Document {
-    /// What sets it apart from the main document of the same report: goes into the name of its file. `None` for the main
-    /// one.
+    /// Distinguishes it from the main document of the same report, and goes into its file name. `None` for the main document.
     pub part: Option<&'static str>,
-    /// What is in it.
+    /// The contents.
     pub content: Content,
 }
 
-/// What is in a document.
+/// The contents of a document.
 #[derive(Debug)]
 pub enum Content {
-    /// Text with terminal styles, which whoever prints it takes out where they are not wanted.
+    /// Text with terminal styles, which the printer removes if they are not wanted.
     Styled(String),
-    /// Text as it is.
+    /// Text to be printed as it is.
     Plain(String),
     /// Not for terminals.
     Binary(Vec<u8>),
 }
 
 impl Document {
-    /// The only document of a report.
+    /// Makes the only document of a report.
     pub fn only(content: Content) -> Vec<Self> {
         vec![Self {
             part: None,
@@ -33,7 +32,7 @@ impl Document {
 
 #[cfg(test)]
 impl Document {
-    /// The text of the only document.
+    /// Returns the text of the only document.
     pub fn text_of(documents: Vec<Self>) -> String {
         let [document] = <[Self; 1]>::try_from(documents).expect("one document");
         match document.content {

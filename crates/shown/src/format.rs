@@ -6,14 +6,14 @@ use crate::profile::Selection;
 use crate::{Document, Shown};
 use locktoll_results::reproduction::Reproduction;
 
-/// A format of the output.
+/// An output format.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
-    /// Its name in `--format`.
+    /// Its name for `--format`.
     pub name: &'static str,
-    /// Its sentence in `--help`.
+    /// Its sentence for `--help`.
     pub summary: &'static str,
-    /// Endings of file names that choose it where `--format` does not.
+    /// Endings of file names that choose it if `--format` does not.
     pub endings: &'static [&'static str],
     /// What it can do with a profile.
     pub profile: OfProfile,
@@ -21,60 +21,60 @@ pub struct Format {
     pub write: Write,
 }
 
-/// What a format can do with a profile, besides showing its locks.
+/// What a format can do with a profile, in addition to showing its locks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OfProfile {
     /// Nothing.
     #[default]
     Whole,
-    /// It shows another table instead: `--sites`, `--threads` ...
+    /// It can show another table instead: `--sites`, `--threads` ...
     Tables,
-    /// It shows time under the places of one side: `--by`.
+    /// It shows time by the places of one side: `--by`.
     Sides,
-    /// The same in bytes that are not for terminals, and in two documents where no side is chosen.
+    /// The same as bytes that are not for terminals, and as two documents if no side is chosen.
     BinarySides,
 }
 
 impl OfProfile {
-    /// Whether time is shown under the places of one side.
+    /// Whether time is shown by the places of one side.
     pub fn has_sides(self) -> bool {
         matches!(self, Self::Sides | Self::BinarySides)
     }
 }
 
-/// How a format is written, and which results it is for.
+/// How a format is written, and for which results.
 #[derive(Clone, Copy, Debug)]
 pub enum Write {
     /// Every result.
     Result(fn(&dyn Shown, Place) -> anyhow::Result<Vec<Document>>),
     /// Profiles.
     Profile(fn(&Selection<'_>, Place) -> anyhow::Result<Vec<Document>>),
-    /// Published claims that were run again.
+    /// Published claims that were re-run.
     Reproduction(fn(&Reproduction, Place) -> anyhow::Result<Vec<Document>>),
 }
 
-/// The place that a result is written for.
+/// The destination of a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Characters in a line of text.
+    /// The number of characters in a line of text.
     pub width: usize,
-    /// Whether it has no room for a second document.
+    /// Whether there is no room for a second document.
     pub holds_one: bool,
 }
 
-/// A result, as itself where some formats are for its kind alone.
+/// A result, by its kind, since some formats are only for one kind.
 #[derive(Clone, Copy)]
 pub enum Subject<'a> {
-    /// One that has the formats of every result.
+    /// A result that only has the formats of every result.
     Result(&'a dyn Shown),
     /// A profile.
     Profile(&'a Selection<'a>),
-    /// Published claims that were run again.
+    /// Published claims that were re-run.
     Reproduction(&'a Reproduction),
 }
 
 impl Subject<'_> {
-    /// What every result has.
+    /// Returns the interface that every result has.
     fn shown(&self) -> &dyn Shown {
         match self {
             Self::Result(result) => *result,
@@ -86,7 +86,7 @@ impl Subject<'_> {
 
 #[cfg(test)]
 impl Place {
-    /// A file, which has room for another next to it.
+    /// A file, which can have another next to it.
     pub const FILE: Self = Self {
         width: 100,
         holds_one: false,
@@ -94,7 +94,7 @@ impl Place {
 }
 
 impl Format {
-    /// The documents that the result consists of in this format, the main one first. Never empty.
+    /// Returns the result's documents in this format, the main one first. Never empty.
     ///
     /// # Errors
     /// If the result cannot be shown in this format.

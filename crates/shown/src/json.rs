@@ -1,4 +1,4 @@
-//! JSON in its written form: laid out for people, and harmless on a terminal.
+//! Writes JSON, laid out for people, and harmless on a terminal.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
 
 use locktoll_terminal::escape::shown_text;
 
-/// The document, with an end of line.
+/// Returns the document, with a line end.
 ///
 /// # Errors
 /// If a figure cannot be written as JSON.
@@ -22,13 +22,14 @@ pub fn json(result: &impl Serialize) -> anyhow::Result<String> {
     Ok(String::from_utf8(document)?)
 }
 
-/// `text`, which is JSON without line ends between its values, with every character that a terminal might obey written as `\uXXXX`: in
-/// such JSON they stand within strings alone, where both mean the same. `also` says which others are written so.
+/// Returns `text` with every character that a terminal might interpret written as `\uXXXX`. `text` is JSON without line ends
+/// between its values, so such characters occur only within strings, where both forms mean the same. `also` selects other
+/// characters to be written this way.
 pub fn visible(text: &str, also: impl Fn(char) -> bool) -> String {
     let mut visible = String::with_capacity(text.len());
     for character in text.chars() {
         match is_obeyed(character) || also(character) {
-            // All of them lie in the first plane: one unit of UTF-16.
+            // All of them are in the first plane: one UTF-16 unit.
             true => visible.push_str(&format!("\\u{:04x}", u32::from(character))),
             false => visible.push(character),
         }
@@ -36,8 +37,8 @@ pub fn visible(text: &str, also: impl Fn(char) -> bool) -> String {
     visible
 }
 
-/// serde_json's layout, with every character that a terminal might obey written as `\uXXXX`. JSON itself only asks for
-/// that below U+0020, while terminals also take U+009B for the beginning of a command.
+/// serde_json's layout, with every character that a terminal might interpret written as `\uXXXX`. JSON itself only requires
+/// that below U+0020, while terminals also treat U+009B as the beginning of a command.
 struct Visible(PrettyFormatter<'static>);
 
 impl Formatter for Visible {
@@ -49,7 +50,7 @@ impl Formatter for Visible {
         let mut rest = text;
         while let Some((at, character)) = rest.char_indices().find(|(_, c)| is_obeyed(*c)) {
             out.write_all(&rest.as_bytes()[..at])?;
-            // All of them lie in the first plane: one unit of UTF-16.
+            // All of them are in the first plane: one UTF-16 unit.
             write!(out, "\\u{:04x}", u32::from(character))?;
             rest = &rest[at + character.len_utf8()..];
         }
@@ -101,7 +102,7 @@ impl Formatter for Visible {
     }
 }
 
-/// Whether [`shown_text`] would write this character out.
+/// Whether [`shown_text`] would escape this character.
 fn is_obeyed(character: char) -> bool {
     let mut bytes = [0; 4];
     let text = character.encode_utf8(&mut bytes);

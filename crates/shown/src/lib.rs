@@ -1,8 +1,9 @@
-//! Results for people and scripts: text, JSON and a page; for profiles also CSV, pprof, folded stacks and a flame graph.
+//! Shows results to people and scripts, as text, JSON and a page; profiles also as CSV, pprof, folded stacks and a flame
+//! graph.
 //!
 //! `formats` is the table of formats. One room per result ([`mod@bench`], [`comparison`], [`doctor`], [`kernel`], [`machine`],
-//! [`profile`], [`reproduction`], [`tour`], [`trial`], [`watch`]) shows it as text; [`html`] draws the page of each from its
-//! JSON.
+//! [`profile`], [`reproduction`], [`tour`], [`trial`], [`watch`]) shows it as text; [`html`] draws the page of each result
+//! from its JSON.
 
 pub mod bench;
 mod choice;

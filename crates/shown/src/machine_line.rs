@@ -1,4 +1,4 @@
-//! The machine in one line.
+//! The description of a machine in one line.
 
 use std::fmt::Write;
 
@@ -6,18 +6,18 @@ use locktoll_lab::machine::Machine;
 use locktoll_results::MadeOn;
 use locktoll_terminal::escape::shown_text;
 
-/// The machine in one line.
+/// Describes the machine in one line.
 pub fn machine_line(machine: &Machine) -> String {
     in_one_line(&MadeOn::of(machine))
 }
 
-/// The same of a machine that is described in few words.
+/// Does the same for a machine with a short description.
 pub fn in_one_line(machine: &MadeOn) -> String {
     let known = |text: &Option<String>| match text {
         Some(text) => shown_text(text),
         None => "unknown".to_owned(),
     };
-    // Other systems than Linux name themselves in it, and have no C library of their own.
+    // Systems other than Linux give their name in it, and have no C library of their own.
     let kernel = known(&machine.kernel);
     let system = match kernel.starts_with("Windows") {
         true => kernel,

@@ -1,4 +1,4 @@
-//! The quiet last line of a report: what was run, when, where, and by which locktoll.
+//! The unobtrusive last line of a report: what was run, when, where, and with which locktoll.
 
 use std::fmt::{self, Write};
 
@@ -13,19 +13,19 @@ use crate::machine_line::in_one_line;
 
 const FAINT: Style = Style::new().effects(Effects::DIMMED);
 
-/// Where a result comes from.
+/// The origin of a result.
 #[derive(Clone, Copy, Default)]
 pub struct Provenance<'a> {
-    /// When, where and by which locktoll; results of early versions do not say.
+    /// When, where and with which locktoll it was made; results of early versions do not have this.
     pub made: Option<&'a Made>,
-    /// The machine, where the result describes it.
+    /// The machine, if the result describes it.
     pub machine: Option<&'a Machine>,
-    /// The locktoll that measured, where the result says it elsewhere.
+    /// The locktoll that measured, if the result has it elsewhere.
     pub version: Option<&'a str>,
 }
 
 impl Provenance<'_> {
-    /// Writes `settings`, if there are any, and where the result comes from, as the last line of a report.
+    /// Writes `settings`, if there are any, and the origin of the result, as the last line of a report.
     pub fn write(&self, page: &mut String, settings: &str, width: usize) -> fmt::Result {
         let mut line = settings.to_owned();
         let from = self.sentence();
@@ -75,7 +75,7 @@ impl Provenance<'_> {
     }
 }
 
-/// Seconds say nothing to a reader; what is no date is left as it is.
+/// Cuts a date to the minute: seconds are of no use to a reader. Text that is not a date is left unchanged.
 fn day_and_minute(date: &str) -> String {
     let date = shown_text(date);
     match date.split_once('T') {

@@ -13,12 +13,12 @@ pub fn answer(page: &mut String, sentence: &str, width: usize) -> fmt::Result {
     in_style(page, STRONG, sentence, width)
 }
 
-/// Writes what explains a table or a figure.
+/// Writes the explanation of a table or a figure.
 pub fn legend(page: &mut String, text: &str, width: usize) -> fmt::Result {
     in_style(page, FAINT, text, width)
 }
 
-/// Each line begins and ends its style, so that a pager shows all of them alike.
+/// Each line begins and ends its style, so that a pager shows all lines alike.
 fn in_style(page: &mut String, style: Style, text: &str, width: usize) -> fmt::Result {
     for line in fold::lines("", text, width) {
         writeln!(page, "{style}{line}{style:#}")?;

@@ -10,17 +10,17 @@ use locktoll_terminal::width::WIDTH_OF_FILES;
 
 /// A result that can be shown in every format.
 pub trait Shown {
-    /// What it is, in a few words: the title of its page.
+    /// Returns what it is, in a few words: the title of its page.
     fn title(&self) -> String;
 
-    /// Writes the report as text. Lines have at most `width` characters, unless a word or a table needs more. The text has styles; where
-    /// they are not wanted, the printer removes them.
+    /// Writes the report as text. Lines have at most `width` characters, unless a word or a table needs more. The text has
+    /// styles; if they are not wanted, the printer removes them.
     ///
     /// # Errors
-    /// If `page` takes no more.
+    /// If `page` accepts no more.
     fn write(&self, page: &mut String, width: usize) -> fmt::Result;
 
-    /// The same as a text.
+    /// Returns the report as a text.
     fn text_within(&self, width: usize) -> String {
         let mut page = String::new();
         self.write(&mut page, width)
@@ -28,18 +28,18 @@ pub trait Shown {
         page
     }
 
-    /// The same in lines as files have them.
+    /// Returns the report as a text with the line length for files.
     fn text(&self) -> String {
         self.text_within(WIDTH_OF_FILES)
     }
 
-    /// The document for scripts, `schema` first.
+    /// Returns the document for scripts, `schema` first.
     ///
     /// # Errors
     /// If a figure cannot be written as JSON.
     fn json(&self) -> anyhow::Result<Value>;
 
-    /// The document that the page is drawn from: the one for scripts, unless a page takes more.
+    /// Returns the document that the page is drawn from: the one for scripts, unless a page needs more.
     ///
     /// # Errors
     /// As [`Shown::json`].
@@ -47,7 +47,7 @@ pub trait Shown {
         self.json()
     }
 
-    /// The document for scripts as it is written.
+    /// Returns the document for scripts in its written form.
     ///
     /// # Errors
     /// As [`Shown::json`].
@@ -55,7 +55,7 @@ pub trait Shown {
         json(&self.json()?)
     }
 
-    /// What its figures come from instead of the real thing.
+    /// Says where its figures come from instead of the real thing.
     ///
     /// # Errors
     /// As [`Shown::json`].

@@ -1,9 +1,10 @@
-//! The line about figures from a stand-in for the system or the processor, which no reader can overlook.
+//! The line about figures from a replacement of the system or the processor, which no reader can overlook.
 
 use anstyle::{AnsiColor, Effects, Style};
 const LOUD: Style = AnsiColor::Red.on_default().effects(Effects::BOLD);
 
-/// What a result's figures come from, as the first line of a text, with an empty line behind it; nothing where all is real.
+/// Says where a result's figures come from, as the first line of a text, followed by an empty line. Returns an empty text if
+/// everything is real.
 pub fn stand_in_line(stand_in: Option<String>) -> String {
     stand_in.map_or_else(String::new, |words| {
         format!("{LOUD}*** {words} ***{LOUD:#}\n\n")

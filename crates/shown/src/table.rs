@@ -7,7 +7,7 @@ use locktoll_lab::stats::{Estimate, confidence};
 
 use locktoll_terminal::quantity::price;
 
-/// Columns under their headings, names to the left and figures to the right.
+/// Lays out columns under their headings, names to the left and figures to the right.
 pub fn lay_out(
     page: &mut String,
     indent: &str,
@@ -24,7 +24,7 @@ pub fn write(page: &mut String, indent: &str, lines: &[String]) -> std::fmt::Res
         .try_for_each(|line| writeln!(page, "{indent}{line}"))
 }
 
-/// The lines of a table, the heading first. Columns of `words` stand to the left, the others to the right.
+/// Returns the lines of a table, the heading first. Columns of `words` are aligned to the left, the others to the right.
 pub fn lines(
     head: &[&str],
     words: &[usize],
@@ -48,17 +48,17 @@ pub fn lines(
         .collect()
 }
 
-/// In the place of a figure that there is none of.
+/// Returns the text in place of a missing figure.
 pub fn dash() -> String {
     "-".to_owned()
 }
 
-/// Both bounds of an estimate, or a dash where there was but one sample.
+/// Formats both bounds of an estimate, or a dash if there was only one sample.
 pub fn interval(estimate: Estimate) -> String {
     if estimate.n < 2 {
         return dash();
     }
-    // One unit is enough when both ends share it.
+    // One unit is enough if both ends share it.
     let (low, high) = (price(estimate.low), price(estimate.high));
     match (low.split_once(' '), high.split_once(' ')) {
         (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} .. {high}"),
@@ -66,8 +66,8 @@ pub fn interval(estimate: Estimate) -> String {
     }
 }
 
-/// The heading over intervals of so many rounds or more: with fewer than six rounds the bounds are the least and the
-/// greatest, and span the true median with less than 95 %.
+/// Returns the heading over intervals from at least this many rounds. With fewer than six rounds the bounds are the least and
+/// the greatest value, and include the true median with a probability of less than 95 %.
 pub fn spread_heading(rounds: Option<usize>) -> &'static str {
     match rounds {
         Some(n) if confidence(n) < 0.95 => "least .. most",

@@ -115,7 +115,7 @@ fn render(page: &mut String, result: &TourResult, width: usize) -> std::fmt::Res
     from.write(page, "", width)
 }
 
-/// The prices of a lock first, since they hold for every program here; then the example.
+/// Gives the prices of a lock first, since they apply to every program here; then the example.
 fn answer(result: &TourResult, selection: &Selection<'_>) -> String {
     let found = answer_of(selection);
     let (first, rest) = found.split_at(1);
@@ -156,7 +156,7 @@ fn prices(result: &TourResult) -> Option<String> {
     Some(text)
 }
 
-/// Commands to type next, each with its purpose.
+/// Writes commands to type next, each with its purpose.
 fn next(page: &mut String, next: &[(String, String)]) -> std::fmt::Result {
     writeln!(page, "{STRONG}4. What to try next{STRONG:#}")?;
     let widest = next.iter().map(|(command, _)| command.len()).max();

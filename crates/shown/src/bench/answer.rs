@@ -8,7 +8,7 @@ use crate::table::interval;
 use locktoll_results::bench::BenchResult;
 use locktoll_terminal::quantity::{count, price};
 
-/// The cells that the answer is about: those of the setting with the most threads, the last of those settings.
+/// Returns the last priced cell among those with the most threads. The answer is about the cells of its setting.
 pub fn answered(result: &BenchResult) -> Option<&CellSummary> {
     let priced = |cell: &&CellSummary| cell.ns_per_op.is_some();
     let threads = result.cells.iter().filter(priced).map(|cell| cell.threads);
@@ -20,7 +20,7 @@ pub fn answered(result: &BenchResult) -> Option<&CellSummary> {
         .rfind(|cell| cell.threads == most)
 }
 
-/// The sentence that a bench report begins with.
+/// Returns the sentence that a bench report begins with.
 pub fn answer(result: &BenchResult) -> String {
     let Some(one) = answered(result) else {
         return "No lock could be measured.".to_owned();
@@ -96,12 +96,12 @@ fn cost(op: &Estimate, threads: u32) -> String {
     }
 }
 
-/// Whether the intervals are apart, and the medians by more than the same lock run twice.
+/// Whether the intervals do not overlap, and the medians differ by more than the same lock run twice.
 fn is_slower(other: &Estimate, op: &Estimate, noise: f64) -> bool {
     other.low > op.high && other.median > op.median * noise
 }
 
-/// The factor by which the same lock differed from itself.
+/// Returns the factor by which the same lock differed from itself.
 fn noise(result: &BenchResult) -> f64 {
     let pairs = result.noise.same_lock_twice.iter();
     pairs
@@ -114,7 +114,7 @@ fn times(factor: f64) -> String {
         ..9.995 => format!("{factor:.2}"),
         ..99.95 => format!("{factor:.1}"),
         ..999.5 => format!("{factor:.0}"),
-        // Three digits, as all figures have: the next ones would only pretend.
+        // Three digits, as in all figures: more would only pretend precision.
         _ => {
             let step = 10_f64.powf(factor.log10().floor() - 2.0);
             count(((factor / step).round() * step).round() as u64)

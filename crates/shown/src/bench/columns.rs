@@ -1,4 +1,4 @@
-//! The table of a setting: one row per lock, in as many columns as the terminal has room for.
+//! The table of a setting: one row per lock, with as many columns as fit the terminal.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::table::{self, dash, interval};
 use locktoll_terminal::quantity::{duration, price, rate};
 use locktoll_terminal::width::WIDTH_OF_FILES;
 
-/// A heading, how soon the column goes where there is little room (0 never does), and the text of a cell.
+/// A heading; the rank, by which columns are left out if there is little room (0 never is); and the text of a cell.
 type Column = (&'static str, u8, fn(&CellSummary) -> String);
 
 const COLUMNS: [Column; 13] = [
@@ -50,10 +50,10 @@ const COLUMNS: [Column; 13] = [
     }),
 ];
 
-/// Only where hogs ran.
+/// Shown only if hogs ran.
 const HOGS: Column = ("hogs/s", 2, |cell| median(cell.bystander_per_second, rate));
 
-/// Writes the rows; `spread` heads the bounds. A file has all columns, a narrow terminal those that say most.
+/// Writes the rows. `spread` is the heading of the bounds. A file has all columns, a narrow terminal the most important ones.
 pub fn table(
     page: &mut String,
     rows: &[&CellSummary],
@@ -87,7 +87,7 @@ fn median(estimate: Option<Estimate>, show: fn(f64) -> String) -> String {
     estimate.map_or_else(dash, |estimate| show(estimate.median))
 }
 
-/// A number of switches per operation, mostly far below one.
+/// Formats a number of switches per operation, usually far below one.
 fn few(number: f64) -> String {
     match number {
         0.0 => "0".to_owned(),
@@ -96,7 +96,7 @@ fn few(number: f64) -> String {
     }
 }
 
-/// A number of acquisitions: whole below a thousand.
+/// Formats a number of acquisitions, as a whole number below a thousand.
 fn tally(number: u64) -> String {
     match number {
         0..1000 => number.to_string(),

@@ -1,4 +1,4 @@
-//! `bench`: its cells as a table of text.
+//! `bench`: its cells as a text table.
 
 mod answer;
 mod columns;

@@ -14,7 +14,7 @@ use locktoll_results::bench::BenchResult;
 use locktoll_terminal::fold;
 use locktoll_terminal::quantity::{counted, duration, price, rate};
 
-/// Writes them.
+/// Writes the notes.
 pub fn write(page: &mut String, result: &BenchResult, width: usize) -> fmt::Result {
     for cell in &result.cells {
         if let Some(remark) = remark(cell) {
@@ -34,7 +34,7 @@ pub fn write(page: &mut String, result: &BenchResult, width: usize) -> fmt::Resu
     };
     sentence::legend(page, &columns(result), width)?;
     for pair in &result.noise.same_lock_twice {
-        // A document that was read back may point anywhere.
+        // A document that was read from a file may refer to any cell.
         let setting = result.cells.get(pair.cell).map_or_else(dash, setting_of);
         let Estimate {
             median,
@@ -84,7 +84,7 @@ fn columns(result: &BenchResult) -> String {
     )
 }
 
-/// How many rounds there were, as far as they went.
+/// Says how many rounds there were, up to where they got.
 fn rounds(result: &BenchResult) -> String {
     let planned = counted(u64::from(result.repeat), "round", "interleaved rounds");
     match result.partial {
@@ -93,7 +93,7 @@ fn rounds(result: &BenchResult) -> String {
     }
 }
 
-/// What is not as it should be with a cell.
+/// Says what is wrong with a cell.
 pub fn remark(cell: &CellSummary) -> Option<String> {
     let mut remarks = Vec::new();
     if let Some(cut) = cell.cut_off {

@@ -1,4 +1,4 @@
-//! The text of a bench run, from fixed figures.
+//! Snapshot tests of the text of a bench run, from fixed figures.
 
 use insta::assert_snapshot;
 use locktoll_lab::workload::Kind;
@@ -6,7 +6,7 @@ use locktoll_lab::workload::Kind;
 use crate::Shown;
 use locktoll_made_up::mock;
 
-/// The text as it looks where there are no colours.
+/// Returns the text as it looks without colours.
 fn plain(styled: &str) -> String {
     anstream::adapter::strip_str(styled).to_string()
 }

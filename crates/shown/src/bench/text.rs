@@ -33,7 +33,7 @@ fn render(page: &mut String, result: &BenchResult, width: usize) -> std::fmt::Re
     writeln!(page)?;
     let first = answered(result).map(setting_of);
     let mut settings = by_setting(&result.cells);
-    // The table that the answer comes from is read first; the others keep their order.
+    // The table behind the answer comes first; the others keep their order.
     settings.sort_by_key(|(setting, _)| Some(setting) != first.as_ref());
     for (setting, cells) in settings {
         sentence::answer(page, &setting, width)?;
@@ -43,7 +43,7 @@ fn render(page: &mut String, result: &BenchResult, width: usize) -> std::fmt::Re
     notes::write(page, result, width)
 }
 
-/// Neighbouring cells of the same setting, with that setting.
+/// Groups neighbouring cells of the same setting, with that setting.
 fn by_setting(mut cells: &[CellSummary]) -> Vec<(String, &[CellSummary])> {
     let mut settings = Vec::new();
     while let Some(first) = cells.first() {
@@ -59,7 +59,7 @@ fn by_setting(mut cells: &[CellSummary]) -> Vec<(String, &[CellSummary])> {
     settings
 }
 
-/// All that the cells of one table have in common; parameters at rest are left out.
+/// Describes what all cells of one table have in common; parameters with their default values are left out.
 pub fn setting_of(cell: &CellSummary) -> String {
     let mut setting = vec![cell.workload.name().to_owned(), threads_of(cell)];
     setting.extend(turned(cell));
@@ -71,7 +71,7 @@ pub(super) fn threads_of(cell: &CellSummary) -> String {
     counted(u64::from(cell.threads), "thread", "threads")
 }
 
-/// The parameters that are not at rest, each in its words.
+/// Returns the parameters that differ from their defaults, each in words.
 pub(super) fn turned(cell: &CellSummary) -> Vec<String> {
     let turned = cell.turned().into_iter();
     let words = turned.map(|knob| {
@@ -88,10 +88,10 @@ pub(super) fn turned(cell: &CellSummary) -> Vec<String> {
     words.collect()
 }
 
-/// A column of [`ranking`]: its heading, and what a cell shows there.
+/// A column of [`ranking`]: its heading, and the text for a cell.
 pub type Column = (&'static str, fn(&CellSummary) -> Option<String>);
 
-/// The short table: a lock, its price with interval, and `more` columns; the cheapest first.
+/// Writes the short table: a lock, its price with interval, and `more` columns; the cheapest first.
 pub fn ranking(page: &mut String, cells: &[CellSummary], more: &[Column]) -> std::fmt::Result {
     let mut head = vec!["lock", "per op", spread_of(cells)];
     head.extend(more.iter().map(|(heading, _)| *heading));
@@ -107,7 +107,7 @@ pub fn ranking(page: &mut String, cells: &[CellSummary], more: &[Column]) -> std
     lay_out(page, "   ", &head, rows)
 }
 
-/// What the bounds next to a median are worth, of the row with the fewest rounds among those that have bounds.
+/// Describes the bounds next to a median, for the row with the fewest rounds among those that have bounds.
 fn spread_of(cells: &[CellSummary]) -> &'static str {
     let rounds = cells.iter().filter_map(|cell| Some(cell.ns_per_op?.n));
     let with_bounds = rounds.clone().filter(|rounds| *rounds > 1).min();
@@ -121,7 +121,7 @@ fn by_cost(cells: &[CellSummary]) -> Vec<&CellSummary> {
     rows
 }
 
-/// The lock's name, with a star when a note below says more.
+/// Returns the lock's name, with a star if a note below says more.
 pub(super) fn marked(cell: &CellSummary) -> String {
     match remark(cell) {
         Some(_) => format!("{} *", cell.lock),

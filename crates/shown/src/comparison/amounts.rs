@@ -1,11 +1,11 @@
-//! Figures of a comparison as a person reads them.
+//! The figures of a comparison, formatted for people.
 
 use locktoll_lab::stats::{Estimate, Ratio};
 
 use locktoll_results::comparison::Unit;
 use locktoll_terminal::quantity::{price, rate};
 
-/// A figure with its unit.
+/// Formats a figure with its unit.
 pub fn amount(unit: Unit, figure: Estimate) -> String {
     number(unit, figure.median)
 }
@@ -26,7 +26,7 @@ fn number(unit: Unit, number: f64) -> String {
     }
 }
 
-/// B over A with its interval, where it has one: `1.83x (1.61 .. 2.07)`.
+/// Formats B over A with its interval, if it has one: `1.83x (1.61 .. 2.07)`.
 pub fn ratio(ratio: &Ratio) -> String {
     let median = factor(ratio);
     match interval(ratio) {
@@ -35,7 +35,7 @@ pub fn ratio(ratio: &Ratio) -> String {
     }
 }
 
-/// B over A: `1.83x`.
+/// Formats B over A: `1.83x`.
 pub fn factor(ratio: &Ratio) -> String {
     match ratio.median {
         Some(median) => format!("{}x", digits(median)),
@@ -43,7 +43,7 @@ pub fn factor(ratio: &Ratio) -> String {
     }
 }
 
-/// The interval alone: `1.61 .. 2.07`; nothing where there is none.
+/// Formats only the interval: `1.61 .. 2.07`. Returns `None` if there is none.
 pub fn interval(ratio: &Ratio) -> Option<String> {
     ratio.confidence?;
     Some(match (ratio.low, ratio.high) {

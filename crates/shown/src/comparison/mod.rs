@@ -1,6 +1,6 @@
 //! `compare`: its rows as text, and the page for people.
 //!
-//! - `text`: the page; `summary`: the verdict in a line; `table`: rows in columns; `amounts`: figures.
+//! - `text`: the page; `summary`: the verdict in one line; `table`: the rows in columns; `amounts`: figures.
 
 mod amounts;
 mod summary;

@@ -1,11 +1,11 @@
-//! The answer of a comparison: how many rows changed which way, and the one that changed most.
+//! The answer of a comparison: how many rows changed in which direction, and the one that changed most.
 
 use super::amounts::{amount, factor};
 use locktoll_results::Kind;
 use locktoll_results::comparison::{Comparison, Row, RowVerdict, Unit};
 use locktoll_terminal::quantity::counted;
 
-/// What came out, in a sentence or two; the first one says most.
+/// Returns the result in a sentence or two; the first one is the most important.
 pub fn summary(it: &Comparison) -> Vec<String> {
     match it.kind {
         Kind::Reproduce => vec![claims(it)],
@@ -14,7 +14,7 @@ pub fn summary(it: &Comparison) -> Vec<String> {
     }
 }
 
-/// A figure by which results are compared, in words; a rare one has its name in rules.
+/// Describes in words a metric by which results are compared; for a rare one, returns its name in rules.
 pub fn metric_words(metric: &str) -> &str {
     match metric {
         "ns_per_op" => "time per operation",
@@ -26,7 +26,7 @@ pub fn metric_words(metric: &str) -> &str {
     }
 }
 
-/// What a row is called, and what a better and a worse one are.
+/// What a row is called, and how better and worse rows are described.
 struct Words {
     one: &'static str,
     many: &'static str,
@@ -59,7 +59,7 @@ fn words(it: &Comparison) -> Words {
     }
 }
 
-/// How many rows came out how; of recordings, without that of the whole program.
+/// Says how many rows have which outcome. For recordings, the row of the whole program is left out.
 fn rows(it: &Comparison) -> String {
     let words = words(it);
     let rows: Vec<&Row> = it.rows.iter().filter(|row| row.key != "program").collect();
@@ -149,7 +149,7 @@ fn most(rows: &[&Row], words: &Words) -> String {
     )
 }
 
-/// A row by its name and, where there are several of that name, by its setting.
+/// Names a row, together with its setting if several rows have that name.
 fn named(row: &Row) -> String {
     match row.key.strip_prefix(&row.name) {
         _ if row.name.is_empty() => row.key.clone(),
@@ -162,7 +162,7 @@ fn has_no_interval(row: &Row) -> bool {
     row.ratio.is_some_and(|ratio| ratio.confidence.is_none())
 }
 
-/// The program as a whole.
+/// Describes the program as a whole.
 fn program(it: &Comparison) -> Vec<String> {
     let row = it.rows.iter().find(|row| row.key == "program");
     let wait = row.and_then(|row| row.metrics.iter().find(|figure| figure.name == "wait_ns"));

@@ -9,10 +9,11 @@ use locktoll_results::Kind;
 use locktoll_results::comparison::{Row, RowVerdict};
 use locktoll_terminal::width::WIDTH_OF_FILES;
 
-/// Characters that names have at least.
+/// The fewest characters for names.
 const NAME_ROOM: usize = 30;
 
-/// Figures next to the leading one whose ratios are shown where there is room, with their headings, by the kind of result.
+/// Further figures besides the leading one, whose ratios are shown if there is room, with their headings, by the kind of
+/// result.
 fn further(row: &[&Row]) -> Vec<(&'static str, &'static str)> {
     const COLUMNS: [(&str, &str); 6] = [
         ("ns_per_op", "per op"),
@@ -38,7 +39,7 @@ fn further(row: &[&Row]) -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// The table, each row with its ratio, and its verdict in words.
+/// Writes the table, each row with its ratio and its verdict in words.
 pub fn table(page: &mut String, kind: Kind, rows: &[&Row]) -> fmt::Result {
     if rows.is_empty() {
         return writeln!(page, "Nothing to compare: no rows on either side.");
@@ -100,9 +101,9 @@ pub fn table(page: &mut String, kind: Kind, rows: &[&Row]) -> fmt::Result {
     table.write(page, WIDTH_OF_FILES, 0)
 }
 
-/// Names of rows; what all of them have in common behind the first comma is said once.
+/// Returns the names of rows. The part after the first comma is split off if all of them have it in common.
 fn names(rows: &[&Row]) -> (Option<String>, Vec<Name>) {
-    // The keys of cells begin with their names; other rows have names that say all.
+    // The keys of cells begin with their names; other rows have complete names.
     let knobs: Vec<Option<Vec<&str>>> = rows
         .iter()
         .map(|row| {
@@ -152,7 +153,7 @@ fn verdict(verdict: RowVerdict) -> &'static str {
     }
 }
 
-/// Claims with their verdicts; checks whose figures differ.
+/// Writes the claims with their verdicts, and the checks whose figures differ.
 pub fn claims(page: &mut String, rows: &[&Row]) -> fmt::Result {
     for row in rows {
         match &row.note {

@@ -11,18 +11,18 @@ use locktoll_results::Kind;
 use locktoll_results::comparison::{Comparison, Row, RowVerdict, Side};
 use locktoll_terminal::quantity::counted;
 
-/// Rows shown unless another number is asked for.
+/// The number of rows shown by default.
 const TOP: usize = 20;
-/// Rows in a page, which a browser has to read before it shows any.
+/// The number of rows in a page, which a browser has to read before it shows any.
 pub const ROWS_OF_PAGES: usize = 1000;
-/// Warnings shown of each side.
+/// The number of warnings shown for each side.
 const WARNINGS: usize = 5;
 
-/// A comparison, and how much of it people are to see.
+/// A comparison, and how much of it is to be shown.
 pub struct Page<'c> {
-    /// What is shown.
+    /// The comparison to show.
     pub comparison: &'c Comparison,
-    /// How many rows; `None` is 20.
+    /// The number of rows; `None` means 20.
     pub top: Option<usize>,
 }
 
@@ -109,7 +109,7 @@ impl Page<'_> {
         }
         writeln!(page)?;
         let top = self.top.unwrap_or(TOP);
-        // What the checks of a claim measured is shown where it differs; the claim's verdict always is.
+        // The measurements of a claim's checks are shown if they differ; the claim's verdict always is.
         let is_worth_a_row = |row: &&Row| {
             it.kind != Kind::Reproduce
                 || row.note.is_some()
@@ -187,7 +187,7 @@ impl Page<'_> {
     }
 }
 
-/// How to read the columns.
+/// Explains how to read the columns.
 fn legend(it: &Comparison) -> String {
     let metric = match metric_words(&it.metric) {
         words if words == it.metric => it.metric.clone(),

@@ -1,4 +1,4 @@
-//! The commands that would allow more, each once.
+//! The commands that would allow more, each listed once.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::page::STRONG;
 use locktoll_results::doctor::{Effect, Finding, Where};
 use locktoll_terminal::fold::folded;
 
-/// Commands, those that allow most first; what is only noise last.
+/// Writes the commands. Those that allow most come first, those that only reduce noise last.
 pub fn list(page: &mut String, findings: &[Finding]) -> std::fmt::Result {
     let mut merged: Vec<(Effect, &Finding, Vec<&'static str>)> = Vec::new();
     for finding in findings {
@@ -48,7 +48,7 @@ pub fn list(page: &mut String, findings: &[Finding]) -> std::fmt::Result {
             )?,
             (commands, _) => {
                 for command in commands {
-                    // A command stays in one line, to be copied.
+                    // A command stays on one line, to be copied.
                     writeln!(page, "  {command}")?;
                 }
             }

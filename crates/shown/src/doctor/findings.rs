@@ -9,10 +9,10 @@ use locktoll_results::doctor::DoctorResult;
 use locktoll_results::doctor::{Concern, Effect, Finding, State};
 use locktoll_terminal::fold::folded;
 
-/// Characters of the longest state.
+/// The length of the longest state, in characters.
 const STATE: usize = "limited".len();
 
-/// Findings, with what they do to verbs.
+/// Writes the findings, with their effects on verbs.
 pub fn list(page: &mut String, result: &DoctorResult) -> std::fmt::Result {
     if result.findings.is_empty() {
         return Ok(());
@@ -38,7 +38,7 @@ fn one(page: &mut String, finding: &Finding, width: usize) -> std::fmt::Result {
     let mut text = String::new();
     let lead = format!("  {state:STATE$}  {:width$}  ", finding.id);
     folded(&mut text, &lead, value)?;
-    // Styled only now, so that folding counts what is seen.
+    // Styled only now, so that folding counts the visible characters.
     let styled = format!("  {style}{state:STATE$}{style:#}");
     page.push_str(&styled);
     page.push_str(&text[2 + STATE..]);
@@ -66,7 +66,7 @@ fn word(state: State) -> (&'static str, Style) {
     }
 }
 
-/// Verbs that lose the same.
+/// Groups verbs that lose the same.
 fn grouped(concerns: &[Concern]) -> Vec<(Effect, Vec<&'static str>, &str)> {
     let mut groups: Vec<(Effect, Vec<&'static str>, &str)> = Vec::new();
     for Concern { verb, effect, what } in concerns {

@@ -1,4 +1,4 @@
-//! What works here, as text for a terminal: verbs first, then commands, then all findings.
+//! What works on this machine, as text for a terminal: first the verbs, then the commands, then all findings.
 
 mod commands;
 mod findings;

@@ -10,11 +10,11 @@ use locktoll_results::doctor::{DoctorResult, Verdict, Word};
 
 /// Headings.
 pub(super) const STRONG: Style = Style::new().effects(Effects::BOLD);
-/// What is as it is wanted.
+/// For things that are as they should be.
 pub(super) const GOOD: Style = AnsiColor::Green.on_default();
-/// What is not there.
+/// For things that are missing.
 pub(super) const BAD: Style = AnsiColor::Red.on_default();
-/// What is there in part.
+/// For things that are partly there.
 pub(super) const HALF: Style = AnsiColor::Yellow.on_default();
 
 impl Shown for DoctorResult {
@@ -51,7 +51,7 @@ fn render(page: &mut String, result: &DoctorResult, width: usize) -> std::fmt::R
     from.write(page, &user, width)
 }
 
-/// Which verbs work here, and which do not.
+/// Says which verbs work here, and which do not.
 fn answer(verdicts: &[Verdict]) -> String {
     let of = |word: Word| {
         let verbs = verdicts.iter().filter(|verdict| verdict.works == word);

@@ -5,11 +5,11 @@ use std::fmt::Write;
 use super::page::{BAD, GOOD, HALF, STRONG};
 use locktoll_results::doctor::{Verdict, Word};
 
-/// Characters of the longest verb, and of the longest word behind it.
+/// The length of the longest verb, and of the longest word after it, in characters.
 const VERB: usize = "record --preemption".len();
 const WORD: usize = "limited".len();
 
-/// How far each verb works, and what is in its way.
+/// Writes how far each verb works, and what prevents it.
 pub fn table(page: &mut String, verdicts: &[Verdict]) -> std::fmt::Result {
     writeln!(
         page,
@@ -31,7 +31,7 @@ pub fn table(page: &mut String, verdicts: &[Verdict]) -> std::fmt::Result {
     Ok(())
 }
 
-/// What blocks hides what limits: only the first has to go for there to be anything at all.
+/// Explains a verdict. Findings that block hide those that limit: nothing works until the former are fixed.
 fn because(verdict: &Verdict) -> String {
     let in_the_way = match verdict.works {
         Word::Full => &[][..],

@@ -25,7 +25,7 @@ fn documents(selection: &Selection<'_>, _: Place) -> anyhow::Result<Vec<Document
     Ok(Document::only(Content::Plain(document)))
 }
 
-/// One line a stack, without line ends, sorted. Stacks that read the same are one.
+/// Returns one line per stack, without line ends, sorted. Stacks that look the same are merged.
 pub fn lines(selection: &Selection<'_>, side: Side) -> Vec<String> {
     let mut stacks: BTreeMap<String, u64> = BTreeMap::new();
     for waits in waits(selection, side) {
@@ -34,7 +34,7 @@ pub fn lines(selection: &Selection<'_>, side: Side) -> Vec<String> {
             .or_default();
         *sum = sum.saturating_add(waits.wait_ns);
     }
-    // Readers add them up; only a damaged recording has times that would not fit.
+    // Readers add them up; only a damaged recording has times that would overflow.
     let limit = (u64::MAX / 4).checked_div(stacks.len() as u64).unwrap_or(0);
     stacks
         .into_iter()
@@ -43,7 +43,7 @@ pub fn lines(selection: &Selection<'_>, side: Side) -> Vec<String> {
         .collect()
 }
 
-/// The calls, and the lock they waited for on top of them.
+/// Returns the calls, with the lock that they waited for on top.
 fn stack(waits: &Waits<'_>, lock: &str) -> String {
     let mut names: Vec<String> = waits.frames.iter().rev().map(words::one_frame).collect();
     if names.is_empty() {

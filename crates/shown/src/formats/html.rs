@@ -1,4 +1,4 @@
-//! A page for a browser.
+//! An HTML page for a browser.
 
 use crate::format::{Format, OfProfile, Place, Write};
 use crate::{Content, Document, Shown, html};

@@ -1,4 +1,4 @@
-//! A page for a repository: published claims and their evidence.
+//! A Markdown page for a repository: published claims and their evidence.
 
 use crate::format::{Format, OfProfile, Place, Write};
 use crate::{Content, Document, reproduction_markdown};

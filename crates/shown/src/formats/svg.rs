@@ -11,7 +11,7 @@ use crate::{Content, Document};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::duration;
 
-/// Titles longer than this leave the picture.
+/// Titles longer than this do not fit the picture.
 const TITLE: usize = 80;
 
 pub const FORMAT: Format = Format {
@@ -53,12 +53,12 @@ fn options(selection: &Selection<'_>, side: Side) -> Options<'static> {
             duration(total as f64)
         ),
     });
-    // The lines hold nanoseconds, in which nobody reads 9.12 s.
+    // The lines are in nanoseconds, a unit in which 9.12 s would be hard to read.
     options.factor = 1e-3;
     options.count_name = "us".to_owned();
     options.name_type = "Place:".to_owned();
     options.colors = Palette::Basic(BasicPalette::Hot);
-    // The same picture for the same profile.
+    // The same profile gives the same picture.
     options.deterministic = true;
     options.text_truncate_direction = TextTruncateDirection::Left;
     options
@@ -76,7 +76,7 @@ mod tests {
         Ok(Document::text_of(documents(&selection, Place::FILE)?))
     }
 
-    /// The titles of all frames, as a browser shows them.
+    /// Returns the titles of all frames, as a browser shows them.
     fn titles(picture: &str) -> Vec<String> {
         let mut reader = quick_xml::Reader::from_str(picture);
         let (mut titles, mut inside) = (Vec::new(), false);

@@ -1,4 +1,4 @@
-//! A page for a terminal.
+//! A text page for a terminal.
 
 use crate::format::{Format, OfProfile, Place, Write};
 use crate::stand_in::stand_in_line;

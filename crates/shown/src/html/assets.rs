@@ -1,9 +1,9 @@
-//! The files of every page.
+//! The files that are part of every page.
 
 /// The page without its contents.
 pub const TEMPLATE: &str = include_str!("assets/page.html");
 
-/// The looks.
+/// The style sheets.
 pub const STYLES: &[&str] = &[
     include_str!("assets/colours.css"),
     include_str!("assets/page.css"),
@@ -14,7 +14,7 @@ pub const STYLES: &[&str] = &[
     include_str!("assets/paper.css"),
 ];
 
-/// The page's own scripts, in the order in which they run: first what drawers stand on, then a drawer a schema.
+/// The page's own scripts, in the order in which they run: first what all drawers need, then one drawer per schema.
 pub const SCRIPTS: &[&str] = &[
     include_str!("assets/page.js"),
     include_str!("assets/element.js"),

@@ -1,10 +1,11 @@
-//! Locktoll's scripts and styles without comments and spaces, which only their authors need. They are a part of every page.
+//! Removes comments and spaces from locktoll's scripts and styles, which are part of every page. Only their authors need
+//! these.
 //!
-//! Scripts are parsed only as far as necessary: texts, templates and regular expressions are left as they are. A line that
-//! follows an operator, an opening bracket or a comma may be joined to it; other ends of lines stay, since they may end a
+//! Scripts are parsed only as far as necessary: strings, templates and regular expressions are left as they are. A line that
+//! follows an operator, an opening bracket or a comma may be joined to it; other line ends stay, since they may end a
 //! statement.
 
-/// A script, which means the same to a browser.
+/// Shortens a script without changing its meaning.
 pub fn script(source: &str) -> String {
     let mut lean = Lean::new(source);
     while let Some(next) = lean.next {
@@ -20,7 +21,7 @@ pub fn script(source: &str) -> String {
     lean.out
 }
 
-/// A style sheet, which means the same to a browser.
+/// Shortens a style sheet without changing its meaning.
 pub fn style(source: &str) -> String {
     let mut lean = Lean::new(source);
     while let Some(next) = lean.next {
@@ -67,7 +68,7 @@ impl<'s> Lean<'s> {
         self.skip();
     }
 
-    /// To the quote that ends it.
+    /// Copies up to the closing quote.
     fn quoted(&mut self, quote: char) {
         self.take();
         while let Some(next) = self.next {
@@ -80,7 +81,7 @@ impl<'s> Lean<'s> {
         }
     }
 
-    /// Whether what stands here begins an operand: after one, a slash divides.
+    /// Whether an operand begins here: after one, a slash divides.
     fn begins_operand(&self) -> bool {
         "(,=:[!&|?{};+>\n".contains(self.last())
     }
@@ -119,7 +120,7 @@ impl<'s> Lean<'s> {
         }
     }
 
-    /// Skips white space; whether a line ended in it.
+    /// Skips white space. Returns whether a line ended in it.
     fn skip_space(&mut self) -> bool {
         let mut is_line = false;
         while let Some(next) = self.next.filter(char::is_ascii_whitespace) {
@@ -203,7 +204,7 @@ mod tests {
         );
     }
 
-    /// Nothing but white space and comments goes: the length of what is neither stays the same.
+    /// Only white space and comments are removed: the length of everything else stays the same.
     #[test]
     fn of_our_own_files_nothing_else_is_lost() {
         let solid = |text: &str| text.chars().filter(|it| !it.is_ascii_whitespace()).count();

@@ -1,8 +1,8 @@
-//! A page for a browser: one file, which needs no network. It identifies a result only by its schema.
+//! A page for a browser: one file that needs no network. It identifies a result only by its schema.
 //!
 //! - `page`: the template, the data and the scripts, put together.
-//! - `assets`: the template, the style and the scripts, each a file of its own under `assets/`; `assets/page.js` explains
-//!   how a schema gets a drawer.
+//! - `assets`: the template, the style and the scripts, each a separate file under `assets/`; `assets/page.js` explains how to
+//!   add a drawer for a schema.
 //! - `lean`: locktoll's scripts and styles without comments and spaces.
 //! - `vendored`: the charting library, as published.
 //! - `stand_in`: the label of figures from a stand-in, above everything else.

@@ -9,7 +9,7 @@ use super::stand_in_words;
 use super::vendored::{ECHARTS, licences};
 use crate::json::visible;
 
-/// A page that shows `documents`, each drawn by its schema.
+/// Returns a page that shows `documents`, each drawn according to its schema.
 ///
 /// # Errors
 /// If a document cannot be written as JSON.
@@ -48,7 +48,7 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
     }))
 }
 
-/// The template with each `{{slot}}` replaced. What goes into a slot is not looked at again.
+/// Replaces each `{{slot}}` of the template. The inserted text is not searched for slots again.
 fn filled<'a>(template: &'a str, content: impl Fn(&str) -> &'a str) -> String {
     let mut page = String::new();
     let mut rest = template;
@@ -62,13 +62,13 @@ fn filled<'a>(template: &'a str, content: impl Fn(&str) -> &'a str) -> String {
     page
 }
 
-/// JSON that stays inside of its block: `<` begins the end of it (`</script>`) or a comment, and in JSON, where it can only
-/// stand in a string, an escape means the same. A page may be written to a terminal, too.
+/// Makes JSON that cannot end its block: `<` could begin the block's end (`</script>`) or a comment. In JSON it occurs only in
+/// strings, where an escape means the same. A page may also be written to a terminal.
 fn as_script_data(json: &str) -> String {
     visible(json, |character| character == '<')
 }
 
-/// Text that stays text in the template.
+/// Escapes text, so that it stays text in the template.
 fn as_text(text: &str) -> String {
     let visible = text
         .chars()

@@ -1,10 +1,9 @@
-//! The label of figures that are not from the real thing: from a program that stands in for the system, or for
-//! the processor.
+//! The label of figures that do not come from the real thing, but from a program that replaces the system or the processor.
 
 use serde_json::Value;
 
-/// What a document's figures come from instead of the real thing, and what they say nothing about; `None` where all are from
-/// the real thing. A document has a `stand_in` wherever it has a machine.
+/// Says where a document's figures come from instead of the real thing, and what they do not show. Returns `None` if all are
+/// from the real thing. A document has a `stand_in` wherever it has a machine.
 pub fn stand_in_words(document: &Value) -> Option<String> {
     let mut found: Vec<&str> = Vec::new();
     gather(document, &mut found);
@@ -12,7 +11,7 @@ pub fn stand_in_words(document: &Value) -> Option<String> {
     (!said.is_empty()).then(|| said.join("; "))
 }
 
-/// `Wine 8.0, not Windows` is followed by what that means for figures.
+/// Adds to `Wine 8.0, not Windows` what that means for the figures.
 fn words(stand_in: &str) -> String {
     match stand_in.split_once(", not ") {
         Some((_, real)) => format!("{stand_in}: the figures say nothing about {real}"),
@@ -20,7 +19,7 @@ fn words(stand_in: &str) -> String {
     }
 }
 
-/// Each only once, in the order in which they stand.
+/// Collects each only once, in order of appearance.
 fn gather<'d>(value: &'d Value, found: &mut Vec<&'d str>) {
     match value {
         Value::Object(fields) => {

@@ -3,7 +3,7 @@
 /// Apache ECharts, minified.
 pub const ECHARTS: &str = include_str!("vendor/echarts/echarts.min.js");
 
-/// The notice and the licences of the library and of what it contains, which must go wherever it goes.
+/// The notice and the licences of the library and of its parts, which must accompany every copy.
 const LICENCES: &[(&str, &str)] = &[
     (
         "Apache ECharts: notice",
@@ -31,7 +31,7 @@ const LICENCES: &[(&str, &str)] = &[
     ),
 ];
 
-/// All of them as one text.
+/// Returns all of them as one text.
 pub fn licences() -> String {
     let mut text = String::new();
     for (of, licence) in LICENCES {
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
     use sha2::{Digest, Sha256};
 
-    /// As in `vendor/echarts/README.md`.
+    /// As stated in `vendor/echarts/README.md`.
     const SHA256: &str = "b66b25aeb4df84e33199dc21694014d336d222cbd9deb0e5a7c14bd6aa0d0fd0";
 
     #[test]

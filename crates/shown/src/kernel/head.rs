@@ -1,4 +1,4 @@
-//! The answer: which of the kernel's locks cost most.
+//! The answer: which of the kernel's locks cost the most.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::fold;
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// The share of the waiting that watching itself may take before the sum is worth little.
+/// The share of the waiting that watching itself may take. Above it, the sum means little.
 const TOO_MUCH: f64 = 0.2;
 
-/// The answer, a warning where watching took much of the waiting, and the sum.
+/// Writes the answer, a warning if watching took much of the waiting, and the sum.
 pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt::Result {
     sentence::answer(page, &answer(result), width)?;
     if let Some(share) = result
@@ -19,7 +19,7 @@ pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt
         .share_of_waiting
         .filter(|share| *share > TOO_MUCH)
     {
-        // The estimate can exceed a sum of short waits.
+        // The estimate can exceed the sum of short waits.
         let part = match share * 100.0 {
             100.0.. => "up to all".to_owned(),
             percent => format!("{percent:.0} %"),
@@ -37,7 +37,8 @@ pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt
     }
 }
 
-/// The CPU time that went into spinning, the time asleep, and which kind and which function have most of both.
+/// Says how much CPU time went into spinning, how much time was spent asleep, and which kind and which function have most of
+/// both.
 fn answer(result: &KernelResult) -> String {
     let whose = match result.scope {
         KernelScope::Machine => "",
@@ -72,7 +73,7 @@ fn answer(result: &KernelResult) -> String {
     text
 }
 
-/// What several locks of a kind are called.
+/// Returns the plural name of a kind of lock.
 fn several(kind: KernelLockKind) -> String {
     match kind {
         KernelLockKind::Spin => "spin locks".to_owned(),
@@ -112,14 +113,14 @@ fn spent(result: &KernelResult, whose: &str) -> String {
     format!("Spinning for the kernel's own locks{whose} took {took}{slept}.")
 }
 
-/// With a capital letter, for the beginning of a sentence.
+/// Capitalises the first letter, for the beginning of a sentence.
 fn capital(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().map(|it| it.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
 }
 
-/// A share that is small as a rule.
+/// Formats a share that is usually small.
 fn fine_share(part: u64, whole: u64) -> String {
     match part as f64 / whole.max(1) as f64 * 100.0 {
         ..0.01 => "under 0.01 %".to_owned(),

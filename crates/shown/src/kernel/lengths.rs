@@ -7,7 +7,7 @@ use crate::profile::text::histogram::{Column, LENGTH, nanoseconds, rows};
 use crate::profile::text::styles::{FAINT, LOCKS, QUEUED};
 use locktoll_results::kernel::{KernelKind, KernelLockKind, KernelResult};
 
-/// The counts of the kinds of locks that are meant, added up.
+/// Returns the summed counts of the given kinds of locks.
 fn column(
     head: &'static str,
     style: anstyle::Style,
@@ -26,7 +26,7 @@ fn column(
     Column::new(head, log2, style).cumulative()
 }
 
-/// The distribution and the cumulative one.
+/// Writes the distribution and the cumulative distribution.
 pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt::Result {
     let mut columns = vec![
         column(
@@ -48,7 +48,7 @@ pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt
     rows(page, &columns, width, "length", nanoseconds)
 }
 
-/// The same for spin locks in ticks of the processor's counter.
+/// Writes the same for spin locks, in ticks of the processor's counter.
 pub fn ticks(page: &mut String, result: &KernelResult) -> std::fmt::Result {
     let Some(rate) = result.ticks_per_ns else {
         return writeln!(

@@ -1,4 +1,4 @@
-//! An interval of the live view.
+//! One interval of the live view.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use crate::table::lay_out;
 use locktoll_results::kernel::KernelResult;
 use locktoll_terminal::quantity::{count, duration, share};
 
-/// Callers and locks of an interval: the live view is short.
+/// The number of callers and of locks for an interval: the live view is short.
 const ROWS: usize = 5;
 
-/// What came in one interval; `number` counts them from one.
+/// Returns the text for one interval; `number` counts intervals from one.
 pub fn kernel_interval_text(result: &KernelResult, number: u64, width: usize) -> String {
     let mut page = String::new();
     render(&mut page, result, number, width).expect("writing to a string does not fail");

@@ -6,10 +6,10 @@ use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::fold;
 use locktoll_terminal::quantity::{counted, duration, price};
 
-/// From this share of the waiting on, the price of reading stacks is worth a sentence.
+/// From this share of the waiting on, the cost of reading stacks is mentioned.
 const MUCH: f64 = 0.05;
 
-/// Everything that is said once.
+/// Writes everything that is said once.
 pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt::Result {
     fold::write(page, "", &cost(result), width)?;
     let stacks = result.callers.is_some() || result.locks.is_some();
@@ -59,7 +59,7 @@ pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt
     from.write(page, &ran, width)
 }
 
-/// What no figure here can show.
+/// The things that no figure here can show.
 const LIMITS: &str = "Only waits are seen, not acquisitions without a wait and not hold times, so all shares are shares of waiting. Of \
                       spin locks only queued waiters are seen: without a paravirtual kernel the next in line is missing. Of \
                       rw_semaphores only waiters that slept are seen. A wait counts as at least as long as locktoll's program at its \

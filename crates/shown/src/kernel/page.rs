@@ -7,14 +7,14 @@ use crate::Shown;
 use crate::profile::text::styles::STRONG;
 use locktoll_results::kernel::KernelResult;
 
-/// Rows of a table where nobody says how many.
+/// The default number of rows in a table.
 const ROWS: usize = 15;
 
-/// A result as the verb's flags want it.
+/// A result, as selected by the verb's flags.
 pub struct KernelPage<'a> {
-    /// What to show.
+    /// The result to show.
     pub result: &'a KernelResult,
-    /// Rows of each table.
+    /// The number of rows in each table.
     pub top: usize,
     /// Whether there is a table by CPU.
     pub by_cpu: bool,

@@ -1,4 +1,4 @@
-//! The text, from made-up figures.
+//! Snapshot tests of the text, from made-up figures.
 
 use anstream::adapter::strip_str;
 

@@ -8,13 +8,13 @@ use locktoll_results::kernel::{KernelCaller, KernelLock, KernelResult, KernelWai
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// The figures of each row in every table.
+/// The figures in each row of every table.
 const FIGURES: [&str; 6] = ["waits", "total", "of all", "median", "p99", "longest"];
 
-/// Those that leave room for long names.
+/// A selection that leaves room for long names.
 const FEWER: [&str; 4] = ["waits", "total", "of all", "longest"];
 
-/// By kind of lock.
+/// Writes the table by kind of lock.
 pub fn kinds(page: &mut String, result: &KernelResult) -> std::fmt::Result {
     let rows = result.kinds.iter().map(|row| {
         let mut cells = vec![row.kind.words().to_owned()];
@@ -33,7 +33,7 @@ pub fn kinds(page: &mut String, result: &KernelResult) -> std::fmt::Result {
     Ok(())
 }
 
-/// By caller.
+/// Writes the table by caller.
 pub fn callers(
     page: &mut String,
     result: &KernelResult,
@@ -41,7 +41,7 @@ pub fn callers(
     top: usize,
     width: usize,
 ) -> std::fmt::Result {
-    // Names that others gave are not taken at their word.
+    // Names that come from elsewhere are not trusted.
     let name = |row: &KernelCaller| {
         let own = row.function.as_deref().unwrap_or("(no stack)");
         shown_text(own)
@@ -54,7 +54,7 @@ pub fn callers(
     let head: Vec<&str> = ["function", "kind"].into_iter().chain(FEWER).collect();
     lay_out(page, "  ", &head, rows)?;
     left_over(page, callers.iter().map(|row| &row.waits), top, result)?;
-    // What leads there is worth a line where it says more than the name.
+    // The path that leads there is worth a line if it says more than the name.
     let most = callers.iter().take(top.min(3));
     for row in most.filter(|row| !row.from.is_empty()) {
         let line = format!("{} from {}", name(row), shown_text(&row.from.join(" < ")));
@@ -64,7 +64,7 @@ pub fn callers(
     Ok(())
 }
 
-/// By lock.
+/// Writes the table by lock.
 pub fn locks(
     page: &mut String,
     result: &KernelResult,
@@ -90,7 +90,7 @@ pub fn locks(
     left_over(page, locks.iter().map(|row| &row.waits), top, result)
 }
 
-/// By CPU.
+/// Writes the table by CPU.
 pub fn cpus(page: &mut String, result: &KernelResult, top: usize) -> std::fmt::Result {
     let rows = result.cpus.iter().take(top).map(|row| {
         let mut cells = vec![row.cpu.to_string()];
@@ -122,7 +122,7 @@ fn fewer(waits: &KernelWaits, all: &KernelWaits) -> [String; 4] {
     [count, total, share, longest]
 }
 
-/// What did not fit.
+/// Describes the rows that did not fit.
 fn left_over<'a>(
     page: &mut String,
     rows: impl Iterator<Item = &'a KernelWaits>,

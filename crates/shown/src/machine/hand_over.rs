@@ -1,4 +1,4 @@
-//! The parts of a contended hand-over, in one sentence each, and how well they predict it and other ways.
+//! The parts of a contended hand-over, in one sentence each, and how well they predict the whole and other kinds of hand-over.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::table::{dash, interval, lay_out};
 use locktoll_terminal::fold::folded;
 use locktoll_terminal::quantity::{price, signed};
 
-/// The split on one CPU, across CPUs, and the other ways to hand over.
+/// Writes the split on one CPU, across CPUs, and the other kinds of hand-over.
 pub fn split(page: &mut String, whole: &Decomposition, policy: &str) -> std::fmt::Result {
     let sides = [
         ("on one CPU", &whole.same_cpu),
@@ -39,7 +39,7 @@ pub fn split(page: &mut String, whole: &Decomposition, policy: &str) -> std::fmt
     writeln!(page)
 }
 
-/// What the parts and what is left over tell.
+/// Explains what the parts and the remainder mean.
 fn meaning(whole: &Decomposition) -> String {
     let (hand_over, whole_name) = match &whole.whole {
         None => ("a futex hand-over".to_owned(), "the futex"),
@@ -82,7 +82,7 @@ fn sentence(place: &str, side: &HandOver, policy: &str) -> String {
     text
 }
 
-/// A part of a whole, with its sign.
+/// Formats a part of a whole, with its sign.
 fn per_cent(part: f64, whole: f64) -> String {
     match (part / whole * 100.0).round() {
         share if !share.is_finite() => dash(),
@@ -91,7 +91,7 @@ fn per_cent(part: f64, whole: f64) -> String {
     }
 }
 
-/// Other ways to hand over: what is predicted from the parts, what was measured, what is between them.
+/// Writes the other kinds of hand-over: the prediction from the parts, the measurement, and the difference.
 fn arms(page: &mut String, whole: &Decomposition) -> std::fmt::Result {
     let sides: Vec<(&str, &HandOver)> = [("1 CPU", &whole.same_cpu), ("2 CPUs", &whole.cross_cpu)]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Every lock's price, the cheapest first, in as many columns as fit.
+//! The price of every lock, the cheapest first, in as many columns as fit.
 
 use std::fmt::Write;
 
@@ -9,14 +9,14 @@ use crate::table::dash;
 use locktoll_terminal::fold::folded;
 use locktoll_terminal::quantity::{counted, price};
 
-/// Room for all columns.
+/// The width with room for all columns.
 const WIDTH: usize = 98;
-/// Characters of a price.
+/// The width of a price, in characters.
 const PRICE: usize = 7;
-/// Between two columns.
+/// The gap between two columns.
 const GAP: usize = 4;
 
-/// The locks, and below them why figures are missing.
+/// Writes the locks, and below them the reasons for missing figures.
 pub fn table(page: &mut String, locks: &[LockPrice]) -> std::fmt::Result {
     if locks.is_empty() {
         return Ok(());
@@ -64,7 +64,7 @@ pub fn table(page: &mut String, locks: &[LockPrice]) -> std::fmt::Result {
     writeln!(page)
 }
 
-/// Each reason once, with the locks that it applies to.
+/// Returns each reason once, with the locks that it applies to.
 fn reasons(locks: &[LockPrice]) -> Vec<(&str, Vec<&str>)> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for lock in locks {

@@ -1,4 +1,4 @@
-//! The notes below the tables: Java, counters, scheduling, and the reliability of all of it.
+//! The notes below the tables: Java, counters, scheduling, and the reliability of all figures.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use locktoll_terminal::quantity::{price, rate};
 
 const FAINT: Style = Style::new().effects(Effects::DIMMED);
 
-/// Everything that is said once.
+/// Writes everything that is said once.
 pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
     let prices = &result.prices;
     if let Some(java) = &prices.java {
@@ -53,10 +53,10 @@ pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
     Ok(())
 }
 
-/// More lines than this with one and the same note have it once.
+/// If more lines than this share a note, it is shown once.
 const MOST_TITLES: usize = 3;
 
-/// Each note once, with the lines that it applies to, in the order of the list.
+/// Returns each note once, with the lines that it applies to, in the order of the list.
 fn notes_of_parts(parts: &[Part]) -> Vec<(&str, Vec<&str>)> {
     let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
     for part in parts {
@@ -72,7 +72,7 @@ fn notes_of_parts(parts: &[Part]) -> Vec<(&str, Vec<&str>)> {
     notes
 }
 
-/// What stands behind the switches of the list.
+/// Explains the switches in the list.
 fn how_switches(parts: &[Part]) -> &'static str {
     let uncounted = |part: &Part| {
         part.value.is_some()
@@ -92,7 +92,7 @@ fn how_switches(parts: &[Part]) -> &'static str {
     }
 }
 
-/// What stands behind the prices of locks.
+/// Explains the prices of locks.
 fn how_locks(locks: &[LockPrice]) -> String {
     let by_wall_clock = locks.iter().any(|lock| lock.by_wall_clock);
     let time = match by_wall_clock {

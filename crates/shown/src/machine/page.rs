@@ -51,7 +51,7 @@ fn render(page: &mut String, result: &MachineResult, width: usize) -> std::fmt::
     from.write(page, settings, width)
 }
 
-/// The price of a contended hand-over; where there is none, that of a context switch.
+/// Returns the price of a contended hand-over or, if there is none, of a context switch.
 fn answer(prices: &Prices) -> String {
     let whole = &prices.decomposition;
     let of = |side: &Option<HandOver>| side.as_ref().map(|side| price(side.total_ns.median));
@@ -77,7 +77,7 @@ fn answer(prices: &Prices) -> String {
     }
 }
 
-/// The heading of a section.
+/// Writes the heading of a section.
 pub(super) fn heading(page: &mut String, title: &str, more: &str) -> std::fmt::Result {
     match more {
         "" => writeln!(page, "{STRONG}{title}{STRONG:#}"),

@@ -9,7 +9,7 @@ use crate::table::{dash, interval, spread_heading};
 use locktoll_terminal::fold::folded;
 use locktoll_terminal::quantity::price;
 
-/// The groups and their headings.
+/// Returns the heading of a group.
 fn heading_of(group: Group) -> &'static str {
     match group {
         Group::Memory => "Memory operations (no system call)",
@@ -21,12 +21,12 @@ fn heading_of(group: Group) -> &'static str {
     }
 }
 
-/// Columns, in characters.
+/// The widths of columns, in characters.
 const PRICE: usize = 8;
 const INTERVAL: usize = 18;
 const SWITCHES: usize = 9;
 
-/// One table over all groups, each under its heading.
+/// Writes one table for all groups, each under its heading.
 pub fn table(page: &mut String, prices: &Prices) -> std::fmt::Result {
     let look = Look {
         title: width_of_titles(&prices.parts),
@@ -49,7 +49,7 @@ pub fn table(page: &mut String, prices: &Prices) -> std::fmt::Result {
     Ok(())
 }
 
-/// Whether this very figure stands in the table of the split, beside what the parts predict of it.
+/// Whether the table of the split already shows this figure, next to its prediction from the parts.
 fn is_arm(part: &Part, prices: &Prices) -> bool {
     let among = |side: &Option<HandOver>, place: &str| {
         let arms = side.as_ref().map_or(&[][..], |side| &side.arms);
@@ -61,34 +61,34 @@ fn is_arm(part: &Part, prices: &Prices) -> bool {
         && (among(&split.same_cpu, "-one-cpu") || among(&split.cross_cpu, "-two-cpus"))
 }
 
-/// How all lines of the table look.
+/// The layout of all lines of the table.
 #[derive(Clone, Copy, Debug)]
 struct Look {
-    /// Characters of the first column.
+    /// The width of the first column, in characters.
     title: usize,
     /// Whether involuntary switches are shown.
     forced: bool,
 }
 
-/// Wide enough for the titles, within what leaves room for the rest of a line.
+/// Returns a width that fits the titles, and leaves room for the rest of a line.
 fn width_of_titles(parts: &[Part]) -> usize {
     let widest = parts.iter().map(|part| titled(part).chars().count()).max();
     widest.unwrap_or(0).clamp(30, 49)
 }
 
-/// The title, with a star when a note below says more.
+/// Returns the title, with a star if a note below says more.
 fn titled(part: &Part) -> String {
     let star = if part.note.is_some() { " *" } else { "" };
     format!("{}{star}", part.title)
 }
 
-/// Under SCHED_FIFO nobody is made to give way; elsewhere it is part of the evidence.
+/// Whether involuntary switches matter. Under SCHED_FIFO no thread is preempted; elsewhere they are part of the evidence.
 fn forced_matters(prices: &Prices) -> bool {
     let policy = &prices.scheduling.policy;
     policy != "SCHED_FIFO" && prices.parts.iter().any(|part| part.mix.is_some())
 }
 
-/// A group's heading, with those of the columns.
+/// Writes a group's heading, with the headings of the columns.
 fn head(page: &mut String, prices: &Prices, group: Group, look: Look) -> std::fmt::Result {
     let shown = |part: &&Part| part.group == group && !is_arm(part, prices);
     let parts = || prices.parts.iter().filter(shown);
@@ -118,7 +118,8 @@ fn head(page: &mut String, prices: &Prices, group: Group, look: Look) -> std::fm
     )
 }
 
-/// Counts say something where threads hand over, if anybody counted; one thread that never sleeps makes none.
+/// Whether a part's switches matter: they do if threads hand over, and if they were counted. A single thread that never sleeps
+/// makes none.
 fn switches_matter(part: &Part) -> bool {
     let expected = part.switches_expected;
     expected.is_some_and(|expected| expected > 0.0) && part.switches_counted.is_some()

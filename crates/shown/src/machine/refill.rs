@@ -1,4 +1,4 @@
-//! The cost of cold caches and TLB after a switch: one line for each size of working set.
+//! The cost of cold caches and TLB after a switch: one line for each working set size.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::table::{dash, lay_out};
 use locktoll_terminal::fold::folded;
 use locktoll_terminal::quantity::signed;
 
-/// The kinds and their columns.
+/// The kinds, with the headings of their columns.
 const KINDS: [(RefillKind, &str); 4] = [
     (RefillKind::Shared, "shared array"),
     (RefillKind::Own, "own arrays"),
@@ -18,7 +18,7 @@ const KINDS: [(RefillKind, &str); 4] = [
     (RefillKind::OwnHugePages, "own, huge pages"),
 ];
 
-/// Sizes by kinds.
+/// Writes the table of sizes by kinds.
 pub fn table(page: &mut String, refill: &[Refill]) -> std::fmt::Result {
     if refill.is_empty() {
         return Ok(());
@@ -52,7 +52,7 @@ pub fn table(page: &mut String, refill: &[Refill]) -> std::fmt::Result {
     writeln!(page)
 }
 
-/// What a switch added, if its interval says that it added anything at all.
+/// Formats the cost that a switch added, if its interval shows that it added anything.
 fn added(added: Estimate) -> String {
     match added.low <= 0.0 && added.high >= 0.0 {
         true => "none seen".to_owned(),
@@ -60,7 +60,7 @@ fn added(added: Estimate) -> String {
     }
 }
 
-/// Each reason once, with the columns that it applies to.
+/// Returns each reason once, with the columns that it applies to.
 fn reasons(refill: &[Refill]) -> Vec<(&str, String)> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for cell in refill.iter().filter(|cell| cell.added_ns.is_none()) {
@@ -81,7 +81,7 @@ fn reasons(refill: &[Refill]) -> Vec<(&str, String)> {
     reasons.into_iter().map(joined).collect()
 }
 
-/// A power of two as people say it: `64 KiB`.
+/// Formats a power of two for people: `64 KiB`.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1024 => format!("{bytes} B"),

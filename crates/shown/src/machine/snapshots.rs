@@ -1,4 +1,4 @@
-//! The text of a price list, from fixed figures.
+//! Snapshot tests of the text of a price list, from fixed figures.
 
 use insta::assert_snapshot;
 use locktoll_lab::contender::registry;
@@ -10,7 +10,7 @@ use crate::Shown;
 use locktoll_made_up::made_up::machine_result;
 use locktoll_results::machine::MachineResult;
 
-/// The text as it looks where there are no colours; no line is wider than a page.
+/// Returns the text as it looks without colours, and checks that no line is wider than a page.
 fn plain(result: &MachineResult) -> String {
     let page = anstream::adapter::strip_str(&result.text()).to_string();
     for line in page.lines() {
@@ -131,7 +131,7 @@ fn a_card_of_windows_has_no_words_of_linux() {
 fn many_cpus_are_summed_up_by_nearness_and_all_locks_fit() {
     let mut result = machine_result();
     let cpus = 64;
-    // Two packages, two threads a core, siblings half the machine apart.
+    // Two packages, two threads per core, with siblings half the machine apart.
     result.machine.topology.cpus = (0..cpus)
         .map(|cpu| CpuPlace {
             cpu,

@@ -1,4 +1,5 @@
-//! The cost of moving a cache line between CPUs: drawn if it fits, else summed up by the distance of the CPUs.
+//! The cost of moving a cache line between CPUs: drawn as a matrix if it fits, otherwise summarised by the distance of the
+//! CPUs.
 
 use std::fmt::Write;
 
@@ -10,10 +11,10 @@ use super::page::heading;
 use crate::table::{dash, lay_out};
 use locktoll_terminal::quantity::price;
 
-/// Most CPUs whose matrix fits a line.
+/// The most CPUs whose matrix fits a line.
 const DRAWN: usize = 16;
 
-/// The matrix, or its summary.
+/// Writes the matrix, or its summary.
 pub fn matrix(page: &mut String, transfers: &Transfers, topology: &Topology) -> std::fmt::Result {
     if transfers.cpus.len() < 2 {
         return Ok(());
@@ -42,7 +43,7 @@ fn drawn(page: &mut String, transfers: &Transfers) -> std::fmt::Result {
     Ok(())
 }
 
-/// Whole nanoseconds in four characters.
+/// Formats whole nanoseconds in four characters.
 fn short(cell: Option<Estimate>) -> String {
     match cell.map(|cell| cell.median) {
         None => dash(),
@@ -51,7 +52,7 @@ fn short(cell: Option<Estimate>) -> String {
     }
 }
 
-/// How near two CPUs are.
+/// How close two CPUs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Nearness {
     Core,

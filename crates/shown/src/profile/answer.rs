@@ -1,14 +1,14 @@
-//! The answer in one sentence: the lock that cost most, how much, where, and which place held it.
+//! The answer in one sentence: which lock cost most, how much, where, and which place held it.
 
 use super::{Selection, words};
 use locktoll_results::profile::{Blame, Lock, Profile, Use};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// Below one part in so many of the threads' time, all locks together are not worth an hour's work.
+/// Below this fraction of the threads' time, all locks together are not worth an hour's work.
 const LITTLE: u64 = 100;
 
-/// The sentence that a report of a profile begins with.
+/// Returns the sentence that a profile report begins with.
 pub fn answer(selection: &Selection<'_>) -> String {
     let profile = selection.profile;
     let locks = || profile.locks.iter().filter(|it| it.used_as == Use::Lock);
@@ -33,7 +33,7 @@ pub fn answer(selection: &Selection<'_>) -> String {
     format!("Threads waited longest for {name}: {time}{part}{where_and_who}.")
 }
 
-/// A lock without a name of its own is described: `lock made in open_session (session.c:17)`.
+/// Refers to a lock. A lock without a name is described: `lock made in open_session (session.c:17)`.
 fn called(name: &str) -> String {
     match name.split_once(' ') {
         Some(("lock" | "semaphore" | "locks", _)) => format!("the {name}"),
@@ -41,7 +41,7 @@ fn called(name: &str) -> String {
     }
 }
 
-/// The program by its file's name alone.
+/// Returns the program's file name without its folder.
 fn program(profile: &Profile) -> String {
     let command = profile
         .command
@@ -74,7 +74,7 @@ fn not_waited_for<'a>(profile: &Profile, locks: impl Iterator<Item = &'a Lock>) 
     }
 }
 
-/// Where most of the waiting was, and who held the lock meanwhile.
+/// Says where most of the waiting was, and who held the lock meanwhile.
 fn place(lock: &Lock) -> Option<String> {
     let most = lock.blame.iter().max_by_key(|blame| blame.wait_ns);
     if let Some(blame) = most.filter(|blame| !blame.waiter.is_empty()) {

@@ -1,5 +1,4 @@
-//! A profile: the selection that is shown, its words, and it as text and as a page. Its other formats are in
-//! `formats`.
+//! A profile: the selection to show, its words, and its forms as text and as a page. Its other formats are in `formats`.
 
 mod answer;
 mod html;

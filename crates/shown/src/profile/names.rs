@@ -1,6 +1,6 @@
 //! Names of rows, made distinct if several would be equal.
 //!
-//! Locks that one function creates for many callers have one name, `lock made in new_lock (lock.c:17)`. Their rows are
+//! Locks that one function creates for many callers have the same name, `lock made in new_lock (lock.c:17)`. Their rows are
 //! distinguished by the calls further out on the stacks that created them: the first calls that differ.
 
 use std::collections::HashMap;
@@ -9,12 +9,12 @@ use super::words;
 use locktoll_results::profile::{Frame, Lock, Use};
 use locktoll_terminal::escape::shown_text;
 
-/// What is said beside the names of rows that share theirs with others, by id.
+/// The additions to the names of rows that share their name with others, by id.
 #[derive(Clone, Debug, Default)]
 pub struct Names<'a>(HashMap<&'a str, String>);
 
 impl<'a> Names<'a> {
-    /// For these rows together. Locks and signals of one name are in tables of their own.
+    /// Makes the names for these rows together. Locks and signals of the same name are in separate tables.
     pub fn of(locks: &'a [Lock]) -> Self {
         let mut rows: HashMap<(&str, Use), Vec<&'a Lock>> = HashMap::new();
         for lock in locks {
@@ -29,7 +29,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// The name of a row, safe to be shown.
+    /// Returns the name of a row, safe to be shown.
     pub fn name(&self, lock: &Lock) -> String {
         let name = shown_text(&lock.name);
         match self.0.get(lock.id.as_str()) {
@@ -38,7 +38,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Goes outwards along the stacks of birth, and says the frame at which each row leaves others behind.
+    /// Follows the stacks of birth outwards, and adds the frame at which each row differs from others.
     fn tell_apart(&mut self, mut namesakes: Vec<&'a Lock>, mut depth: usize, told: Told) {
         if namesakes.len() < 2 {
             return;
@@ -67,7 +67,7 @@ impl<'a> Names<'a> {
         if told == Told::Functions {
             return self.tell_apart(namesakes, 0, Told::Lines);
         }
-        // The same stack, or none: the ids are numbered alike, `...#2` behind the one without a number.
+        // The stacks are the same, or there are none: the ids are numbered alike, with `...#2` after the one without a number.
         namesakes.sort_by_key(|lock| (lock.id.len(), &lock.id));
         for (number, lock) in namesakes.iter().enumerate().skip(1) {
             let number = format!(" #{}", number + 1);
@@ -76,7 +76,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What counts as a difference between two calls: another function; where no function differs, another line or address.
+/// What counts as a difference between two calls: a different function, or, if no function differs, a different line or
+/// address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Told {
     Functions,
@@ -92,8 +93,8 @@ impl Told {
     }
 }
 
-/// What is said of the frame at which a lock differs, beside what was said before; of a function that was named already,
-/// only where in it.
+/// Describes the frame at which a lock differs, given what was said before. For a function that was already named, it only
+/// says where in the function.
 fn beside(lock: &Lock, frame: &Frame, before: &str) -> String {
     let place = words::frame(frame);
     let via = format!(" via {place}");
@@ -111,7 +112,7 @@ fn beside(lock: &Lock, frame: &Frame, before: &str) -> String {
             .any(|place| begins_with(place, &function))
     };
     match place.strip_prefix(&function) {
-        // The one of them whose line has just been said; the others say theirs.
+        // The line of this one has just been mentioned; the others add theirs.
         Some(line) if named && before.is_empty() && name.ends_with(line) => String::new(),
         Some(line) if named || told() => line.to_owned(),
         _ => via,

@@ -1,4 +1,4 @@
-//! Preempted holders, in words.
+//! Describes preempted holders in words.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use locktoll_results::profile::{
 };
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// Of one lock, in one sentence or two; `None` if there is nothing to say.
+/// Describes those of one lock, in one or two sentences. Returns `None` if there is nothing to say.
 pub fn of_lock(preemption: &HolderPreemption) -> Option<String> {
     let mut text = match (preemption.source, preemption.count) {
         (PreemptionSource::Estimate, 0) => return None,
@@ -15,7 +15,7 @@ pub fn of_lock(preemption: &HolderPreemption) -> Option<String> {
         (_, times) => {
             let times = counted(times, "time", "times");
             match preemption.total_ns {
-                // An estimate has no length for holds that blocked, too.
+                // For holds that also blocked, an estimate has no length.
                 0 => format!("its holder was preempted {times}"),
                 ns => format!(
                     "its holder was preempted {times}, {} in all",
@@ -67,7 +67,7 @@ pub fn of_lock(preemption: &HolderPreemption) -> Option<String> {
     Some(text)
 }
 
-/// Of all locks together, where every context switch was looked at.
+/// Describes those of all locks together, if every context switch was examined.
 pub fn of_all(total: &PreemptionTotal) -> Option<String> {
     let dropped = total.dropped.as_ref()?;
     let threads = counted(total.threads.unwrap_or(0), "thread", "threads");

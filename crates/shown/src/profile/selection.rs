@@ -10,51 +10,51 @@ use crate::SortKey;
 use locktoll_results::profile::{Lock, Profile};
 use locktoll_terminal::escape::shown_text;
 
-/// A profile and what of it is wanted.
+/// A profile, and the part of it that is wanted.
 #[derive(Clone, Debug)]
 pub struct Selection<'a> {
-    /// All of it.
+    /// The whole profile.
     pub profile: &'a Profile,
-    /// The locks wanted, in the order wanted.
+    /// The wanted locks, in the wanted order.
     pub locks: Vec<&'a Lock>,
-    /// What they are ordered by.
+    /// The sort key.
     pub sort: SortKey,
-    /// How many to show at most, where the reader said so.
+    /// The most locks to show, if the reader specified it.
     pub top: Option<usize>,
-    /// What rows are called.
+    /// The names of rows.
     pub names: Names<'a>,
-    /// Whether one lock was asked for, to be shown in full.
+    /// Whether a single lock was asked for, to be shown in full.
     pub opened: bool,
-    /// Which table is wanted, where a format has several.
+    /// The table to show, if a format has several.
     pub view: View,
-    /// Whose places time is shown under, where a format has both; `None` if nothing was said.
+    /// The side by whose places time is shown, if a format has both; `None` if it was not specified.
     pub side: Option<Side>,
 }
 
-/// No single lock goes by the name that was asked for.
+/// No single lock has the name that was asked for.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoSuchLock {
-    /// Nothing goes by that name.
+    /// No lock has that name.
     #[error("no lock has the id or name {asked}; {}", hint(.nearest))]
     Unknown {
-        /// What was asked for.
+        /// The name that was asked for.
         asked: String,
-        /// Ids that look like it.
+        /// Similar ids.
         nearest: Vec<String>,
     },
-    /// Several do.
+    /// Several locks have it.
     #[error("{asked} matches {number} locks; give the id of one: {}", .ids.join(", "))]
     Several {
-        /// What was asked for.
+        /// The name that was asked for.
         asked: String,
-        /// How many there are.
+        /// The number of such locks.
         number: usize,
         /// The ids of the first few.
         ids: Vec<String>,
     },
 }
 
-/// Ids that an error names.
+/// The number of ids that an error mentions.
 const NAMED: usize = 4;
 
 fn hint(nearest: &[String]) -> String {
@@ -65,7 +65,7 @@ fn hint(nearest: &[String]) -> String {
 }
 
 impl<'a> Selection<'a> {
-    /// All locks, the largest by `sort` first.
+    /// Selects all locks, the largest by `sort` first.
     pub fn new(profile: &'a Profile, sort: SortKey, top: Option<usize>) -> Self {
         let mut locks: Vec<&Lock> = profile.locks.iter().collect();
         locks.sort_by_key(|lock| Reverse(key(lock, sort)));
@@ -81,8 +81,8 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// The one lock that has this id, or else this name, or else the only one with this in its id or name, or else in what
-    /// its row is called, cut short as the page cuts it.
+    /// Selects the one lock with this id; otherwise the one with this name; otherwise the only one with this text in its id or
+    /// name; otherwise the only one with it in its row's name, shortened as the page shortens it.
     ///
     /// # Errors
     /// [`NoSuchLock`] if there is none or more than one.
@@ -128,17 +128,17 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// The same with another table.
+    /// Selects another table.
     pub fn with_view(self, view: View) -> Self {
         Self { view, ..self }
     }
 
-    /// The same by the places of one side.
+    /// Selects the places of one side.
     pub fn with_side(self, side: Option<Side>) -> Self {
         Self { side, ..self }
     }
 
-    /// The profile with the locks wanted in place of all.
+    /// Returns the profile with only the wanted locks.
     pub fn cut(&self) -> Cow<'a, Profile> {
         let locks = self.shown();
         let unchanged = locks.len() == self.profile.locks.len()
@@ -154,7 +154,7 @@ impl<'a> Selection<'a> {
         Cow::Owned(profile)
     }
 
-    /// The locks wanted, no more than asked for.
+    /// Returns the wanted locks, at most as many as asked for.
     pub fn shown(&self) -> &[&'a Lock] {
         &self.locks[..self.locks.len().min(self.top.unwrap_or(usize::MAX))]
     }
@@ -164,9 +164,9 @@ fn ids<'l>(locks: impl Iterator<Item = &'l Lock>) -> Vec<String> {
     locks.take(NAMED).map(|lock| shown_text(&lock.id)).collect()
 }
 
-/// The ids that look most like what was asked for; those of the most expensive locks where none does.
+/// Returns the ids most similar to what was asked for, or those of the most expensive locks if none is similar.
 fn nearest(profile: &Profile, asked: &str) -> Vec<String> {
-    /// Below this, names have no more in common than any two.
+    /// Below this, names have no more in common than any two names.
     const ALIKE: f64 = 0.7;
     let likeness = |lock: &Lock| {
         let id = strsim::jaro_winkler(asked, &lock.id);
@@ -174,7 +174,7 @@ fn nearest(profile: &Profile, asked: &str) -> Vec<String> {
         let tail = strsim::jaro_winkler(asked, last);
         id.max(tail).max(strsim::jaro_winkler(asked, &lock.name))
     };
-    // Names are compared at a cost: the most expensive of a very long profile are enough.
+    // Comparing names takes time: in a very long profile, the most expensive locks are enough.
     let mut alike: Vec<(f64, &Lock)> = profile
         .locks
         .iter()
@@ -189,7 +189,7 @@ fn nearest(profile: &Profile, asked: &str) -> Vec<String> {
     ids(alike.into_iter().map(|(_, lock)| lock))
 }
 
-/// What a lock is ordered by: the key asked for, then the other measures of cost.
+/// Returns the sort key of a lock: the key asked for, then the other measures of cost.
 fn key(lock: &Lock, sort: SortKey) -> [u64; 4] {
     let wait = lock.waited_ns();
     let contended = lock.contended;

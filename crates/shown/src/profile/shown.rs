@@ -1,4 +1,4 @@
-//! The selected parts of a profile, as a result.
+//! The selected parts of a profile, shown as a result.
 
 use serde_json::Value;
 
@@ -28,12 +28,12 @@ impl Shown for Selection<'_> {
         page_document(self)
     }
 
-    /// Written from the profile itself: one of millions of stacks need not be in memory twice.
+    /// Written from the profile itself: a profile with millions of stacks should not be in memory twice.
     fn json_text(&self) -> anyhow::Result<String> {
         json(&self.cut())
     }
 
-    /// A profile says nothing about the machine it is from.
+    /// A profile does not describe its machine.
     fn stand_in(&self) -> anyhow::Result<Option<String>> {
         Ok(None)
     }

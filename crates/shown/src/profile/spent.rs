@@ -5,10 +5,10 @@
 
 use locktoll_results::profile::{Lock, Profile, Thread, Use};
 
-/// What a thread can spend its time on.
+/// The ways in which a thread can spend its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// On a processor, other than spinning for a lock.
+    /// On a processor, except spinning for a lock.
     Running,
     /// Waiting for locks, from asking for one until having it.
     Locks,
@@ -16,25 +16,25 @@ pub enum Cause {
     Signals,
     /// Input, output, sleep and everything else that blocks.
     Other,
-    /// Runnable, waiting for a processor, other than on the way to a lock.
+    /// Runnable, waiting for a processor, except on the way to a lock.
     Cpu,
-    /// Of threads that ended before the kernel could be asked: all but their waits.
+    /// For threads that ended before the kernel could be asked: everything except their waits.
     Unknown,
 }
 
 /// Where the time of all threads went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spent {
-    /// The threads' lives, added up, nanoseconds.
+    /// The threads' lifetimes, added up, in nanoseconds.
     pub total_ns: u64,
-    /// Time by cause, nanoseconds; `None` where it is not known.
+    /// Time by cause, in nanoseconds; `None` if it is not known.
     pub causes: Vec<(Cause, Option<u64>)>,
-    /// Threads that ended before the kernel could be asked, if anything of theirs is not known.
+    /// The number of threads that ended before the kernel could be asked, if any of their time is unknown.
     pub unknown_threads: Option<u64>,
 }
 
 impl Cause {
-    /// In words.
+    /// Returns the cause in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -48,14 +48,14 @@ impl Cause {
 }
 
 impl Spent {
-    /// Of a program's threads; `None` if nothing is known of any.
+    /// Adds up the time of a program's threads. Returns `None` if nothing is known about any of them.
     pub fn of(profile: &Profile) -> Option<Self> {
         if profile.thread_time_ns == 0 && profile.time.total_ns == 0 {
             return None;
         }
         let time = &profile.time;
         let known = time.threads > 0;
-        // Where the kernel was never asked, the recorder still knows what it timed itself.
+        // If the kernel was never asked, the recorder's own measurements are still known.
         let unknown = profile.threads.saturating_sub(time.threads);
         let rest = Unasked::of(profile, known && unknown > 0);
         let total_ns = match known {
@@ -101,7 +101,8 @@ impl Spent {
         })
     }
 
-    /// Of one thread; `None` where the kernel was not asked about it, or where it is not known what it waited for.
+    /// Returns the time of one thread. Returns `None` if the kernel was not asked about it, or if it is not known what the
+    /// thread waited for.
     pub fn of_thread(thread: &Thread, locks: &[Lock]) -> Option<Self> {
         let total_ns = thread.duration_ns;
         let mut left_ns = total_ns;
@@ -114,7 +115,8 @@ impl Spent {
         let wait_ns = thread.lock_wait_ns?.min(total_ns);
         let ended_ns = wait_ns.saturating_sub(thread.lock_still_waiting_ns);
         let asleep_ns = wait_ns - ended_ns + (ended_ns as f64 * awake.asleep()) as u64;
-        // The waits were timed one by one. The kernel's accounts may hold more than this life: they begin with the thread's making.
+        // The waits were timed one by one. The kernel's accounts may cover more than this life: they begin when the thread is
+        // created.
         let mut parts = Parts {
             lock_ns: take(asleep_ns),
             signal_ns: take(thread.signal_wait_ns?),
@@ -131,13 +133,13 @@ impl Spent {
         })
     }
 
-    /// The time of one cause, nanoseconds; `None` where it is not known.
+    /// Returns the time of one cause, in nanoseconds; `None` if it is not known.
     pub fn ns(&self, cause: Cause) -> Option<u64> {
         self.causes.iter().find(|it| it.0 == cause)?.1
     }
 }
 
-/// Parts of a time that do not overlap, nanoseconds.
+/// Parts of a time that do not overlap, in nanoseconds.
 struct Parts {
     running_ns: u64,
     lock_ns: u64,
@@ -147,8 +149,8 @@ struct Parts {
 }
 
 impl Parts {
-    /// Makes `lock_ns`, which is sleep alone until then, the whole of the waits: what of them was spent awake leaves the parts that it
-    /// was counted in. Nothing is made up: where those parts hold less, the waits stay as much shorter.
+    /// Makes `lock_ns`, so far only the time asleep, the whole of the waits: waiting time spent awake is moved from the parts
+    /// where it was counted. No time is invented: if those parts have less, the waits stay that much shorter.
     fn count_whole_waits(&mut self, wait_ns: u64, awake: Awake) {
         let awake_ns = wait_ns.saturating_sub(self.lock_ns);
         let spinning_ns = (awake_ns as f64 * awake.spinning) as u64;
@@ -182,12 +184,12 @@ impl Parts {
     }
 }
 
-/// What waits for locks consisted of besides sleep.
+/// The composition of lock waits, apart from sleep.
 #[derive(Clone, Copy)]
 struct Awake {
-    /// Of the time that was no sleep, the share spent spinning; the rest was spent queueing for a processor.
+    /// The share of the time awake that was spent spinning; the rest was spent waiting for a processor.
     spinning: f64,
-    /// Of the waits, the share that was no sleep.
+    /// The share of the waits that was spent awake.
     share: f64,
 }
 
@@ -216,7 +218,7 @@ impl Awake {
     }
 }
 
-/// Threads that ended before the kernel was asked where their time went: the recorder knows what it timed itself.
+/// Threads that ended before the kernel was asked where their time went: the recorder's own measurements are known.
 #[derive(Default)]
 struct Unasked {
     total_ns: u64,

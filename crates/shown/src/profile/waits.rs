@@ -14,13 +14,13 @@ pub struct Waits<'a> {
     pub lock: &'a Lock,
     /// The calls, innermost frame first, from the one that asked for the lock; empty if they are not known.
     pub frames: &'a [Frame],
-    /// How many waits.
+    /// The number of waits.
     pub waits: u64,
-    /// How long they were, nanoseconds.
+    /// Their total length, in nanoseconds.
     pub wait_ns: u64,
 }
 
-/// All waits for the locks selected.
+/// Returns all waits for the selected locks.
 pub fn waits<'a>(selection: &Selection<'a>, side: Side) -> Vec<Waits<'a>> {
     let locks = selection.shown().iter().copied();
     let locks = locks.filter(|lock| lock.used_as == Use::Lock);
@@ -33,10 +33,11 @@ pub fn waits<'a>(selection: &Selection<'a>, side: Side) -> Vec<Waits<'a>> {
         .collect()
 }
 
-/// The stacks that were kept; where they do not account for all of a site's waiting, the rest under the site alone.
+/// Returns the stacks that were kept. If they do not account for all of a site's waiting, the rest is listed under the site
+/// alone.
 fn by_waiter(lock: &Lock) -> Vec<Waits<'_>> {
     let mut all = Vec::with_capacity(lock.stacks.len() + lock.sites.len());
-    // What stacks account for, by the place where they begin.
+    // The waiting that stacks account for, by the place where they begin.
     let mut told: HashMap<Option<&Frame>, (u64, u64)> = HashMap::new();
     let mut left_ns = lock.wait_ns.total;
     for stack in &lock.stacks {
@@ -72,7 +73,7 @@ fn by_waiter(lock: &Lock) -> Vec<Waits<'_>> {
             wait_ns: waiting.wait_ns,
         });
     }
-    // A stack's share is rounded, and so can leave a nanosecond or its wait behind; that is no place of its own.
+    // A stack's share is rounded, so a nanosecond or its wait may be left over; that does not count as a separate place.
     all.retain(|waits| waits.wait_ns > 0);
     if left_ns > all.len() as u64 {
         all.push(unknown(lock, left_ns));
@@ -80,7 +81,7 @@ fn by_waiter(lock: &Lock) -> Vec<Waits<'_>> {
     all
 }
 
-/// The sites where the holders had acquired the lock, each with all waiting it is to blame for.
+/// Returns the sites where the holders had acquired the lock, each with all the waiting that it caused.
 fn by_holder(lock: &Lock) -> Vec<Waits<'_>> {
     let mut all: Vec<Waits<'_>> = Vec::new();
     let mut position: HashMap<&[Frame], usize> = HashMap::new();
@@ -146,7 +147,7 @@ mod tests {
         }
     }
 
-    /// A lock that was waited for 1000 ns, nobody knows where.
+    /// Returns a lock that was waited for 1000 ns at an unknown place.
     fn lock() -> Lock {
         let mut lock = sample::job_server().locks.remove(0);
         lock.wait_ns.total = 1000;

@@ -1,4 +1,4 @@
-//! Places, kinds and names in words, the same in every form.
+//! Places, kinds and names in words, the same in every format.
 //!
 //! All text from the program passes through [`shown_text`] here.
 
@@ -6,12 +6,12 @@ pub use locktoll_results::profile::kind_word as kind;
 use locktoll_results::profile::{Frame, HolderThread, LockKind, caller};
 use locktoll_terminal::escape::shown_text;
 
-/// The last part of a path.
+/// Returns the last part of a path.
 pub fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The function of a frame, or what else tells where it is.
+/// Returns the function of a frame, or whatever else identifies the place.
 pub fn function(frame: &Frame) -> String {
     match (&frame.function, &frame.module, frame.offset) {
         (Some(function), ..) => shown_text(function),
@@ -22,13 +22,13 @@ pub fn function(frame: &Frame) -> String {
     }
 }
 
-/// The same as one frame of folded stacks, whose separator (`[u8; 4]`) would make two of it.
+/// Returns the same as one frame of folded stacks, where a separator (`[u8; 4]`) would split it in two.
 pub fn one_frame(frame: &Frame) -> String {
     function(frame).replace(';', ":")
 }
 
-/// A frame's function with its line, `write_log_line (log.c:88)`; with its address where the line is not known, so that
-/// two places in one function stay two.
+/// Returns a frame's function with its line, `write_log_line (log.c:88)`, or with its address if the line is not known, so
+/// that two places in one function stay distinct.
 pub fn frame(frame: &Frame) -> String {
     let function = function(frame);
     match (&frame.file, frame.line, &frame.module, frame.offset) {
@@ -41,12 +41,12 @@ pub fn frame(frame: &Frame) -> String {
     }
 }
 
-/// A call site in one phrase: who asked for the lock, behind the wrappers of standard libraries.
+/// Describes a call site in one phrase: the function that asked for the lock, behind the wrappers of standard libraries.
 pub fn site(frames: &[Frame]) -> String {
     caller(frames).map_or_else(|| "(place not kept)".to_owned(), frame)
 }
 
-/// A thread by its name and id.
+/// Describes a thread by its name and id.
 pub fn thread(thread: &HolderThread) -> String {
     match thread.name.as_str() {
         "" => format!("thread {}", thread.tid),
@@ -54,8 +54,8 @@ pub fn thread(thread: &HolderThread) -> String {
     }
 }
 
-/// The calls from the one that asked for the lock outwards. Inside of it are only the standard library's wrappers around
-/// the lock function, which would hide the places that differ.
+/// Returns the calls from the one that asked for the lock outwards. The calls inside it are only the standard library's
+/// wrappers around the lock function, which would hide the places that differ.
 pub fn from_caller(frames: &[Frame]) -> &[Frame] {
     let asked = caller(frames);
     let at = frames
@@ -64,7 +64,7 @@ pub fn from_caller(frames: &[Frame]) -> &[Frame] {
     &frames[at.unwrap_or(0)..]
 }
 
-/// What several locks of a kind are called.
+/// Returns the plural name of a kind of lock.
 pub fn several(kind: LockKind) -> &'static str {
     match kind {
         LockKind::Mutex => "locks",
@@ -77,16 +77,16 @@ pub fn several(kind: LockKind) -> &'static str {
     }
 }
 
-/// How the names of locks without a name of their own go on after their kind.
+/// The texts that follow the kind in the descriptions of locks without a name.
 const DESCRIBED: [&str; 3] = [" made in ", " first taken in ", " first waited for in "];
 
-/// A lock's name, no longer than `width`. Of `lock made in new_session (session.c:17)` the function is kept longest.
+/// Returns a lock's name, no longer than `width`. In `lock made in new_session (session.c:17)` the function is kept longest.
 pub fn fit_name(name: &str, width: usize) -> String {
     let fits = |text: &str| text.chars().count() <= width;
     if fits(name) {
         return name.to_owned();
     }
-    // Of what is waited for, the wait says least.
+    // If it describes where the lock was waited for, the wait is the least useful part.
     let name = &match name.contains(" first waited for in ") {
         true => name.to_owned(),
         false => name.replacen(" waited for in ", " in ", 1),
@@ -107,13 +107,13 @@ pub fn fit_name(name: &str, width: usize) -> String {
     }
 }
 
-/// A name without types, lines and addresses: what is left of it before its beginning is cut off.
+/// Returns a name without types, lines and addresses: what remains of it before its beginning is cut off.
 pub fn brief(name: &str) -> String {
     without_lines(&without_parameters(name))
 }
 
-/// A place in the program, no longer than `width`. The line or address is kept longest, since it tells two places of one
-/// function apart; before it the end of the function's name.
+/// Returns a place in the program, no longer than `width`. The line or address is kept longest, since it distinguishes two
+/// places in one function; next the end of the function's name.
 pub fn fit_place(place: &str, width: usize) -> String {
     if place.chars().count() <= width {
         return place.to_owned();
@@ -121,15 +121,15 @@ pub fn fit_place(place: &str, width: usize) -> String {
     cut_left(&without_parameters(place), width)
 }
 
-/// `app::Map<>::find` of `app::Map<int, std::string>::find(int) const`: the types in the name of a C++ function take more
-/// room than the function.
+/// Returns `app::Map<>::find` for `app::Map<int, std::string>::find(int) const`: the types in the name of a C++ function take
+/// more room than the function.
 fn without_parameters(place: &str) -> String {
     const QUALIFIERS: [&str; 3] = [" const", " volatile", " &"];
     let mut short = String::with_capacity(place.len());
     let mut rest = place;
     let mut operator_ended = 0;
     while let Some(next) = rest.chars().next() {
-        // Names that consist of brackets themselves.
+        // These are names that consist of brackets themselves.
         if let Some(operator) = rest.strip_prefix("operator") {
             let end = operator.find(|it: char| !"<>=-!()".contains(it));
             let symbols = &operator[..end.unwrap_or(operator.len())];
@@ -168,14 +168,14 @@ fn without_parameters(place: &str) -> String {
     short
 }
 
-/// Where the text goes on behind the bracket that it begins with, if that is closed.
+/// Returns the position after the bracket that the text begins with and its contents, if the bracket is closed.
 fn closing(text: &str) -> Option<usize> {
     let mut open = Vec::new();
     let mut before = ' ';
     for (at, character) in text.char_indices() {
         match character {
             '(' | '<' => open.push(character),
-            // An arrow is no bracket.
+            // An arrow is not a bracket.
             '>' if before == '-' => {}
             ')' | '>' => {
                 let opened = open.pop()?;
@@ -193,7 +193,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Without ` (file.c:17)` or ` (libfile.so+0x17)` behind each function.
+/// Removes ` (file.c:17)` or ` (libfile.so+0x17)` after each function.
 fn without_lines(place: &str) -> String {
     let mut pieces = place.split(" (");
     let mut short = pieces.next().unwrap_or_default().to_owned();
@@ -211,10 +211,10 @@ fn without_lines(place: &str) -> String {
     short
 }
 
-/// The text, no longer than `width`: the end of a path or of a qualified name tells most. It is cut between words where
-/// that costs little.
+/// Cuts the text to `width` on the left: the end of a path or of a qualified name is the most useful part. It is cut between
+/// words if that costs little.
 pub fn cut_left(text: &str, width: usize) -> String {
-    /// Characters that a cut between words may cost.
+    /// The most characters that a cut between words may cost.
     const LITTLE: usize = 10;
     let length = text.chars().count();
     if length <= width {
@@ -234,7 +234,7 @@ pub fn cut_left(text: &str, width: usize) -> String {
     format!("...{}", word.unwrap_or(&tail))
 }
 
-/// The text, no longer than `width`, cut at its end.
+/// Cuts the text to `width` at its end.
 pub fn cut_right(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();

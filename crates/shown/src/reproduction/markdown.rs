@@ -1,4 +1,4 @@
-//! Published claims as a page for a repository.
+//! Published claims as a Markdown page for a repository.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use crate::{machine_line, verdict_words};
 use locktoll_results::reproduction::{Claim, ClaimVerdict, Reproduction};
 use locktoll_terminal::quantity::duration;
 
-/// The page.
+/// Returns the page.
 pub fn reproduction_markdown(result: &Reproduction) -> String {
     let mut page = String::new();
     render(&mut page, result).expect("writing to a string does not fail");
@@ -119,12 +119,12 @@ fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fm
     Ok(())
 }
 
-/// Text that stays text, in its cell of a table: neither markup nor a link.
+/// Escapes text for a table cell, so that it is neither markup nor a link.
 fn cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            // A backslash of the text's own would take away the force of ours.
+            // A backslash in the text would otherwise cancel an added one.
             '\\' | '|' | '[' => cell.extend(['\\', character]),
             '<' => cell.push_str("&lt;"),
             '&' => cell.push_str("&amp;"),

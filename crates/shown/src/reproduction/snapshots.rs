@@ -1,4 +1,4 @@
-//! The text of published claims, from made-up results.
+//! Snapshot tests of the text of published claims, from made-up results.
 
 use locktoll_lab::machine::Machine;
 use locktoll_lab::stats::Estimate;
@@ -168,6 +168,6 @@ fn every_table_of_a_stand_in_says_what_it_is() {
         "{heads:?}"
     );
     assert_eq!(result.json().unwrap()["machine"]["stand_in"], wine);
-    // On the real thing nothing is said.
+    // On the real thing there is no such line.
     assert!(!made_up().text().contains("Measured on"));
 }

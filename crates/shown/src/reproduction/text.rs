@@ -1,4 +1,4 @@
-//! Published claims as a page for a terminal.
+//! Published claims as a text page for a terminal.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use locktoll_terminal::quantity::counted;
 const STRONG: Style = Style::new().effects(Effects::BOLD);
 const FAINT: Style = Style::new().effects(Effects::DIMMED);
 
-/// A verdict as people say it.
+/// Returns a verdict in everyday words.
 pub fn verdict_words(verdict: ClaimVerdict) -> &'static str {
     match verdict {
         ClaimVerdict::Holds => "holds",
@@ -55,10 +55,11 @@ fn render(page: &mut String, result: &Reproduction, width: usize) -> std::fmt::R
     from.write(page, "", width)
 }
 
-/// Claims that failed whose figures the answer gives; the rest are below it.
+/// The number of failed claims whose figures are in the answer; the rest are below it.
 const FAILED: usize = 3;
 
-/// How many claims hold on this machine, and which figures refute those that do not; of a single one, its figure.
+/// Says how many claims hold on this machine, and which figures refute those that do not. For a single claim, it gives its
+/// figure.
 fn answer(claims: &[Claim]) -> String {
     let [only] = claims else {
         let mut text = format!("{}.", tally(claims));
@@ -139,7 +140,7 @@ fn checks(page: &mut String, checks: &[Check]) -> std::fmt::Result {
         "claimed",
         "",
     ];
-    // A check that fails decides, so it is read first.
+    // A check that fails decides, so it is looked at first.
     let failed = |check: &&Check| check.verdict == ClaimVerdict::DoesNotHold;
     let (failed, others): (Vec<&Check>, Vec<&Check>) = checks.iter().partition(failed);
     let rows = failed.into_iter().chain(others).map(|check| {
@@ -156,7 +157,7 @@ fn checks(page: &mut String, checks: &[Check]) -> std::fmt::Result {
     table::write(page, "     ", &table::lines(&head, &[0, 5], rows))
 }
 
-/// The bounds: `>= 2`, `0.8 .. 1.25`.
+/// Formats the bounds: `>= 2`, `0.8 .. 1.25`.
 pub fn claimed(check: &Check) -> String {
     match (check.at_least, check.at_most) {
         (Some(least), Some(most)) => format!("{} .. {}", short(least), short(most)),
@@ -166,7 +167,7 @@ pub fn claimed(check: &Check) -> String {
     }
 }
 
-/// The interval; a number that was counted has none.
+/// Formats the interval; a number that was counted has none.
 pub fn interval(estimate: Estimate) -> String {
     match estimate.n {
         1 => dash(),
@@ -174,12 +175,12 @@ pub fn interval(estimate: Estimate) -> String {
     }
 }
 
-/// In the place of a figure that there is none of.
+/// Returns the text in place of a missing figure.
 pub fn dash() -> String {
     "-".to_owned()
 }
 
-/// A pure number with three significant digits.
+/// Formats a pure number with three significant digits.
 pub fn short(number: f64) -> String {
     let size = number.abs();
     match size {
@@ -201,7 +202,7 @@ fn capital(words: &str) -> String {
     })
 }
 
-/// How many claims came out how.
+/// Says how many claims have which outcome.
 pub fn tally(claims: &[Claim]) -> String {
     let counts: Vec<String> = [
         ClaimVerdict::Holds,

@@ -1,4 +1,4 @@
-//! The replaced objects, and those left to the C library.
+//! The objects that were replaced, and those left to the C library.
 
 use locktoll_terminal::fold;
 use std::fmt;
@@ -7,7 +7,8 @@ use locktoll_results::trial::{Coverage, ObjectKind, TrialResult, TrialRow};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{count, counted};
 
-/// A paragraph for the candidates that replaced the same kinds of objects and left others for the same reasons.
+/// Writes a paragraph for each group of candidates that replaced the same kinds of objects and left others for the same
+/// reasons.
 pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
     let replacing: Vec<(&TrialRow, &Coverage)> = result
         .results
@@ -42,7 +43,8 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
     Ok(())
 }
 
-/// Numbers of objects differ from run to run with the program's own course; kinds and reasons do not.
+/// Returns the kinds and the reasons. The numbers of objects differ from run to run with the program's own course; these do
+/// not.
 fn shape(coverage: &Coverage) -> (Vec<ObjectKind>, Vec<&str>) {
     (
         coverage.replaced.iter().map(|it| it.kind).collect(),

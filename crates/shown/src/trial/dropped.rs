@@ -8,10 +8,10 @@ use locktoll_results::trial::{Dropped, TrialResult, WhyDropped};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::duration;
 
-/// Lines of a program's last words.
+/// The number of lines of a program's last words.
 const LAST_LINES: usize = 5;
 
-/// A paragraph for each candidate that was dropped, with what the program said last.
+/// Writes a paragraph for each candidate that was dropped, with the program's last words.
 pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
     let mut any = false;
     for row in &result.results {
@@ -64,13 +64,13 @@ fn sentence(dropped: &Dropped) -> String {
     }
 }
 
-/// The last lines that the program wrote to standard error, each in one line that fits.
+/// Returns the last lines that the program wrote to standard error, each as one line that fits.
 fn last_words(dropped: &Dropped, width: usize) -> Vec<String> {
     let said = match &dropped.why {
         WhyDropped::Signal { said, .. } | WhyDropped::ExitCode { said, .. } => said.as_deref(),
         _ => None,
     };
-    // A result that was read back has its line ends written out: it is one line then.
+    // A result that was read from a file has its line ends escaped, so it is one line.
     let lines: Vec<&str> = said.unwrap_or_default().trim_end().lines().collect();
     let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
     last.iter()

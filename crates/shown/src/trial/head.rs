@@ -8,7 +8,7 @@ use locktoll_results::trial::{Better as TrialBetter, MetricSource, TrialResult};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{counted, duration};
 
-/// The command, what drove it, what was compared, and what it took.
+/// Writes the command, the load, what was compared, and how long it took.
 pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
     fold::write(
         page,

@@ -8,7 +8,7 @@ use crate::profile::text::styles::FAINT;
 use locktoll_results::trial::{Better as TrialBetter, MetricSource, TrialResult};
 use locktoll_terminal::escape::shown_text;
 
-/// Notes on candidates, the legend, what equal things differed by, and warnings.
+/// Writes notes on candidates, the legend, by how much equal things differed, and warnings.
 pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
     for (names, remark) in remarks(result) {
         fold::write(
@@ -46,7 +46,7 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
     Ok(())
 }
 
-/// What is to be known of candidates, with the names of those that it is true of.
+/// Returns remarks on candidates, with the names of those that each applies to.
 fn remarks(result: &TrialResult) -> Vec<(Vec<&str>, &str)> {
     const SPINS: &str = "waiters only spin. With more threads than CPUs, such a lock can stand still for whole time \
                          slices of the scheduler, and it uses CPU time that other threads need.";

@@ -42,7 +42,7 @@ fn render(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result 
     head::write(page, result, width)
 }
 
-/// The rounds that the rows are from; the row of the finalist is from other ones.
+/// Says which rounds the rows are from; the finalist's row is from other rounds.
 fn caption(result: &TrialResult) -> Option<String> {
     let finalist = result.results.iter().find(|row| row.is_finalist)?;
     (result.final_rounds > 0).then(|| {

@@ -1,4 +1,4 @@
-//! The text of a trial, from fixed figures.
+//! Snapshot tests of the text of a trial, from fixed figures.
 
 use insta::assert_snapshot;
 
@@ -6,7 +6,7 @@ use crate::Shown;
 use locktoll_made_up::made_up::trial;
 use locktoll_results::trial::TrialResult;
 
-/// The text as it looks where there are no colours; no line is wider than asked for.
+/// Returns the text as it looks without colours, and checks that no line is wider than asked for.
 fn plain(result: &TrialResult, width: usize) -> String {
     let page = anstream::adapter::strip_str(&result.text_within(width)).to_string();
     for line in page.lines() {

@@ -7,13 +7,13 @@ use crate::table::{self, dash, spread_heading};
 use locktoll_results::trial::{Metric, MetricSource, TrialResult, TrialRow};
 use locktoll_terminal::quantity::count;
 
-/// Columns that are never left out.
+/// The number of columns that are never left out.
 const LEAST: usize = 4;
 
-/// A heading, and what stands below it.
+/// A heading, and the text below it.
 type Column<'a> = (&'static str, Box<dyn Fn(&TrialRow) -> String + 'a>);
 
-/// Writes the table, without its last columns where they would not fit.
+/// Writes the table, without its last columns if they would not fit.
 pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
     let mut columns = columns(result);
     loop {
@@ -28,7 +28,7 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
     }
 }
 
-/// From the one that matters most to the one that is first left out.
+/// Returns the columns, from the most important to the first that is left out.
 fn columns(result: &TrialResult) -> Vec<Column<'_>> {
     let metric = &result.metric;
     let rounds = result
@@ -73,7 +73,7 @@ fn heading(metric: &Metric) -> &'static str {
     }
 }
 
-/// The lock's name, with a star where a note below says more.
+/// Returns the lock's name, with a star if a note below says more.
 fn marked(row: &TrialRow) -> String {
     match row.is_pure_spinner || !row.remarks.is_empty() {
         true => format!("{} *", row.lock),

@@ -8,7 +8,7 @@ use locktoll_results::trial::{
 };
 use locktoll_terminal::quantity::{counted, duration, rate};
 
-/// How many times as good as bare: above 1 is better, whichever way the metric points.
+/// Returns how many times as good as bare it is: above 1 is better, whichever direction is better for the metric.
 pub fn gain(metric: &Metric, ratio: Estimate) -> Estimate {
     match metric.better {
         TrialBetter::Higher => ratio,
@@ -21,7 +21,7 @@ pub fn gain(metric: &Metric, ratio: Estimate) -> Estimate {
     }
 }
 
-/// A factor: `1.62x`, `0.043x`; a dash for what is none, of a document that was not written by us.
+/// Formats a factor: `1.62x`, `0.043x`, or a dash for an invalid one, from a document that locktoll did not write.
 pub fn factor(value: f64) -> String {
     match number(value) {
         None => dash(),
@@ -42,7 +42,7 @@ fn number(value: f64) -> Option<String> {
     })
 }
 
-/// Both bounds of a factor, or a dash where there was but one round.
+/// Formats both bounds of a factor, or a dash if there was only one round.
 pub fn bounds(estimate: Estimate) -> String {
     match (number(estimate.low), number(estimate.high)) {
         (Some(low), Some(high)) if estimate.n > 1 => format!("{low} .. {high}"),
@@ -50,7 +50,7 @@ pub fn bounds(estimate: Estimate) -> String {
     }
 }
 
-/// The metric's value as its unit has it.
+/// Formats the metric's value in its unit.
 pub fn value(metric: &Metric, value: f64) -> String {
     match metric.source {
         MetricSource::WallTime => duration(value),
@@ -59,7 +59,7 @@ pub fn value(metric: &Metric, value: f64) -> String {
     }
 }
 
-/// What became of a candidate; time has words of its own.
+/// Describes the outcome for a candidate; time has its own words.
 pub fn verdict(metric: &Metric, row: &TrialRow) -> String {
     if let Some(dropped) = &row.dropped {
         return short(metric, dropped);
@@ -76,7 +76,7 @@ pub fn verdict(metric: &Metric, row: &TrialRow) -> String {
     }
 }
 
-/// With too few rounds there is no verdict, whatever the figures look like.
+/// With too few rounds there is no verdict, whatever the figures are.
 fn not_judged(row: &TrialRow) -> String {
     let rounds = row.ratio_to_bare.map_or(0, |ratio| ratio.n);
     let rounds = counted(rounds as u64, "round", "rounds");

@@ -6,7 +6,7 @@ use super::page::Block;
 use super::words::{Line, cause, per_second, percent};
 use locktoll_terminal::quantity::duration;
 
-/// Causes, and the own cost.
+/// Returns the lines with the causes, and with the cost of watching itself.
 pub fn lines(block: &Block) -> Vec<Line> {
     let ns = block.interval.interval_ns;
     let mut lines = vec![Line::strong(format!(

@@ -1,4 +1,4 @@
-//! The machine's own lines above the table.
+//! The lines about the machine, above the table.
 
 use locktoll_lab::watch::{Attribution, Interval, Subject, System, Totals};
 
@@ -6,7 +6,7 @@ use super::page::Block;
 use super::words::{Line, name, per_second, share_of};
 use locktoll_terminal::quantity::{count, counted, duration};
 
-/// What is watched, the CPUs, the run queue, the switches.
+/// Returns what is watched, the CPUs, the run queue, and the switches.
 pub fn lines(block: &Block) -> Vec<Line> {
     let interval = block.interval;
     let mut lines = vec![title(block), cpu(&interval.system), queue(&interval.system)];
@@ -80,7 +80,7 @@ fn switches(interval: &Interval) -> Line {
     Line::plain(format!("switches  {text}"))
 }
 
-/// Whose the machine's switches were: what cannot be assigned to a thread is a line of its own.
+/// Says which threads the machine's switches belong to. Those that cannot be assigned to a thread have a separate line.
 fn attributed(attribution: &Attribution, interval_ns: u64) -> Vec<Line> {
     let rate = |number: u64| format!("{}/s", per_second(number, interval_ns));
     let mut lines = vec![format!(
@@ -102,7 +102,7 @@ fn attributed(attribution: &Attribution, interval_ns: u64) -> Vec<Line> {
     lines.into_iter().map(Line::plain).collect()
 }
 
-/// The watched process as a whole.
+/// Describes the watched process as a whole.
 fn whole(totals: &Totals, interval: &Interval) -> Line {
     let ns = interval.interval_ns;
     let mut text = format!(
@@ -122,7 +122,7 @@ fn whole(totals: &Totals, interval: &Interval) -> Line {
     Line::plain(text)
 }
 
-/// The watched process's threads in one line.
+/// Describes the watched process's threads in one line.
 fn process(interval: &Interval) -> Line {
     let Some(process) = interval.processes.first() else {
         return Line::plain("process   nothing was read of it".to_owned());

@@ -9,7 +9,7 @@ use crate::json;
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
-    /// The watched process; absent where the machine is watched.
+    /// The watched process; absent if the machine is watched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pid: Option<u32>,
     looks: u32,
@@ -20,10 +20,11 @@ struct Document<'a> {
     limits: Option<&'a Limits>,
 }
 
-/// The interval as one line, its end included. Characters that a terminal might obey are written as JSON escapes.
+/// Returns the interval as one line, including its line end. Characters that a terminal might interpret are written as JSON
+/// escapes.
 ///
 /// # Errors
-/// None that can happen: the document is made of numbers and text.
+/// None in practice: the document consists of numbers and text.
 pub fn json_line(block: &Block) -> anyhow::Result<String> {
     let document = Document {
         schema: "locktoll.watch/1",

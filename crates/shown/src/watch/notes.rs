@@ -7,10 +7,10 @@ use super::words::Line;
 use locktoll_terminal::fold;
 use locktoll_terminal::quantity::{count, counted};
 
-/// Threads come and go between the two counts that are compared; fewer than this are not worth a sentence.
+/// Threads start and end between the two counts that are compared; fewer than this are not worth a sentence.
 const HIDDEN_MATTER: u64 = 10;
 
-/// The notes, folded to the width.
+/// Returns the notes, folded to the width.
 pub fn lines(block: &Block, width: usize) -> Vec<Line> {
     let all = sentences(block.limits, block.subject).join(" ");
     fold::lines("", &all, width)

@@ -7,23 +7,23 @@ use locktoll_lab::watch::{Interval, Limits, Subject};
 use super::words::Line;
 use super::{causes, head, notes, table};
 
-/// One interval with what it belongs to.
+/// One interval with its context.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
     /// What is watched.
     pub subject: Subject,
     /// What happened.
     pub interval: &'a Interval,
-    /// What the system does not tell.
+    /// The figures that the system does not provide.
     pub limits: &'a Limits,
-    /// Looks at waiting threads within the interval.
+    /// The number of samples of waiting threads within the interval.
     pub looks: u32,
-    /// Whether the notes are to follow: those that hold for every interval are said once.
+    /// Whether the notes follow: those that apply to every interval are shown once.
     pub with_notes: bool,
 }
 
 impl Block<'_> {
-    /// The time that rates of causes and of threads refer to.
+    /// Returns the time that the rates of causes and of threads refer to.
     pub fn window_ns(&self) -> u64 {
         match self.subject {
             Subject::Machine => self.interval.interval_ns,
@@ -38,15 +38,15 @@ impl Block<'_> {
 /// How much fits.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// Characters in a line.
+    /// The number of characters in a line.
     pub width: usize,
-    /// Lines of the whole block; the table gives way first, then the notes. `None`: as many as there are.
+    /// The number of lines of the whole block; the table is shortened first, then the notes. `None`: unlimited.
     pub lines: Option<usize>,
 }
 
-/// Rows of the table where nothing limits the lines.
+/// The number of rows of the table if the lines are not limited.
 const ROWS: usize = 10;
-/// The table keeps this many rows, whatever the terminal.
+/// The table keeps at least this many rows, whatever the terminal.
 const LEAST_ROWS: usize = 3;
 
 /// Whether the notes, if they are wanted, have room in the block.
@@ -54,12 +54,12 @@ pub fn has_room_for_notes(block: &Block, room: Room) -> bool {
     rows_and_notes(block, room).1
 }
 
-/// The notes alone, styled.
+/// Returns only the notes, styled.
 pub fn notes_text(block: &Block, room: Room) -> String {
     page(notes::lines(block, room.width).iter(), room)
 }
 
-/// The block, styled. No line is longer than the width.
+/// Returns the block, styled. No line is longer than the width.
 pub fn block_text(block: &Block, room: Room) -> String {
     let (rows, with_notes) = rows_and_notes(block, room);
     let mut lines = head::lines(block);
@@ -71,12 +71,12 @@ pub fn block_text(block: &Block, room: Room) -> String {
     page(lines.iter().take(room.lines.unwrap_or(usize::MAX)), room)
 }
 
-/// How many rows the table gets, and whether there are notes.
+/// Returns how many rows the table gets, and whether there are notes.
 fn rows_and_notes(block: &Block, room: Room) -> (usize, bool) {
     let Some(lines) = room.lines else {
         return (ROWS, block.with_notes);
     };
-    // The table has a heading, and a line for what did not fit.
+    // The table has a heading, and a line for the rows that did not fit.
     let around = head::lines(block).len() + causes::lines(block).len() + 2;
     let left = lines.saturating_sub(around);
     let notes = match block.with_notes {

@@ -7,22 +7,22 @@ use super::words::{Line, name, per_second, share_of, wait};
 use crate::table;
 use locktoll_terminal::quantity::{counted, duration};
 
-/// From these widths on there is room for the columns that tell less.
+/// From these widths on there is room for the less useful columns.
 const WIDE: usize = 90;
 const VERY_WIDE: usize = 120;
 
-/// One row before it is laid out.
+/// One row before layout.
 struct Row<'a> {
     id: u32,
     name: String,
-    /// Threads of a process, or the state of a thread.
+    /// The number of threads of a process, or the state of a thread.
     third: String,
-    /// What its rates refer to.
+    /// The time that its rates refer to.
     window_ns: u64,
     activity: &'a Activity,
 }
 
-/// A heading, at most `most` rows, and a line for the others.
+/// Returns a heading, at most `most` rows, and a line for the others.
 pub fn lines(block: &Block, most: usize, width: usize) -> Vec<Line> {
     let (first, rows) = rows(block);
     let mut head = vec![first[0], first[1]];
@@ -89,7 +89,7 @@ fn cells(row: &Row, width: usize) -> Vec<String> {
     cells
 }
 
-/// How long it stayed on a CPU, in the mean.
+/// Formats how long it stayed on a CPU, on average.
 fn stretch(activity: &Activity) -> String {
     match (activity.run_ns, activity.stretches) {
         (Some(ns), Some(stretches)) if stretches > 0 => duration(ns as f64 / stretches as f64),
@@ -97,7 +97,7 @@ fn stretch(activity: &Activity) -> String {
     }
 }
 
-/// What looks found, each with its share of the waits found.
+/// Formats what the samples found, each with its share of the waits found.
 fn found(found: &Found) -> String {
     let waits = f64::from(found.waits());
     if waits == 0.0 {
@@ -114,7 +114,7 @@ fn found(found: &Found) -> String {
     shares.collect::<Vec<_>>().join(", ")
 }
 
-/// What did not fit, or that there was nothing.
+/// Describes the rows that did not fit, or says that there was nothing.
 fn others(rows: &[Row], most: usize, block: &Block) -> Line {
     let (one, many) = match block.subject {
         Subject::Machine => ("process", "processes"),

@@ -58,7 +58,7 @@ fn thread(tid: u32, name: &str, activity: Activity) -> Thread {
     }
 }
 
-/// A second of a machine with a database that waits for locks.
+/// Returns one second of a machine with a database that waits for locks.
 fn machine() -> Interval {
     let unreadable = Activity {
         found: Found {
@@ -145,7 +145,7 @@ fn machine() -> Interval {
     }
 }
 
-/// A second of one process with two threads.
+/// Returns one second of a process with two threads.
 fn one_process() -> Interval {
     let waits = [(Wait::FutexWaitBitset, 9), (Wait::Disk, 1)];
     let moved = Activity {

@@ -16,7 +16,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line like any other.
+    /// Makes an ordinary line.
     pub fn plain(text: String) -> Self {
         Self {
             style: Style::new(),
@@ -24,7 +24,7 @@ impl Line {
         }
     }
 
-    /// A heading.
+    /// Makes a heading.
     pub fn strong(text: String) -> Self {
         Self {
             style: Style::new().effects(Effects::BOLD),
@@ -32,7 +32,7 @@ impl Line {
         }
     }
 
-    /// A line of less weight.
+    /// Makes a less prominent line.
     pub fn faint(text: String) -> Self {
         Self {
             style: Style::new().effects(Effects::DIMMED),
@@ -40,7 +40,7 @@ impl Line {
         }
     }
 
-    /// The line, at most `width` characters of it.
+    /// Returns the line, with at most `width` characters of it.
     pub fn within(&self, width: usize) -> Line {
         let text = self.text.trim_end();
         let mut characters = text.char_indices();
@@ -66,7 +66,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// A count of the interval as a rate: whole numbers of a second.
+/// Formats a count of the interval as a rate: whole numbers per second.
 pub fn per_second(number: u64, interval_ns: u64) -> String {
     if interval_ns == 0 {
         return "-".to_owned();
@@ -79,12 +79,12 @@ pub fn per_second(number: u64, interval_ns: u64) -> String {
     }
 }
 
-/// A share of one in per cent.
+/// Formats a fraction as a percentage.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// Time of the interval in per cent of it.
+/// Formats a time as a percentage of the interval.
 pub fn share_of(ns: Option<u64>, interval_ns: u64) -> String {
     match ns {
         Some(ns) if interval_ns > 0 => percent(ns as f64 / interval_ns as f64),
@@ -92,7 +92,7 @@ pub fn share_of(ns: Option<u64>, interval_ns: u64) -> String {
     }
 }
 
-/// A name from outside, as long as the kernel lets programs choose one; its own workers have longer ones.
+/// Shortens a name from outside to the length that the kernel allows to programs; the kernel's own workers have longer names.
 pub fn name(text: &str) -> String {
     const LONGEST: usize = 15;
     let safe = shown_text(text);
@@ -102,7 +102,7 @@ pub fn name(text: &str) -> String {
     }
 }
 
-/// What a thread waits for.
+/// Returns what a thread waits for.
 pub fn wait(wait: Wait) -> &'static str {
     match wait {
         Wait::FutexWait => "futex wait",
@@ -120,7 +120,7 @@ pub fn wait(wait: Wait) -> &'static str {
     }
 }
 
-/// A cause, as its row says it.
+/// Returns the text for a cause in its row.
 pub fn cause(kind: CauseKind) -> &'static str {
     match kind {
         CauseKind::Waited => "voluntary: waited for",

@@ -7,7 +7,7 @@ use locktoll_terminal::escape::shown_text;
 /// A column of a table of `T`.
 pub type Column<T> = (&'static str, fn(&T) -> String);
 
-/// What tells one lock from another: in front of every row about it.
+/// Identifies a lock: at the beginning of every row about it.
 pub const IDENTITY: &[Column<Lock>] = &[
     ("id", |lock| name(&lock.id)),
     ("lock", |lock| name(&lock.name)),
@@ -176,35 +176,35 @@ fn holder(blame: &Blame) -> &[Frame] {
     blame.holder.as_deref().unwrap_or_default()
 }
 
-/// The program's own function.
+/// Returns the program's own function.
 pub fn function(frames: &[Frame]) -> String {
     caller(frames).map_or_else(String::new, |it| harmless(words::function(it)))
 }
 
-/// Its source file.
+/// Returns its source file.
 pub fn file(frames: &[Frame]) -> String {
     let file = caller(frames).and_then(|it| it.file.as_deref());
     file.map_or_else(String::new, name)
 }
 
-/// The line in that.
+/// Returns the line in the source file.
 pub fn line(frames: &[Frame]) -> String {
     known(caller(frames).and_then(|it| it.line).map(u64::from))
 }
 
-/// Its file of code.
+/// Returns its object file.
 pub fn module(frames: &[Frame]) -> String {
     let module = caller(frames).and_then(|it| it.module.as_deref());
     module.map_or_else(String::new, name)
 }
 
-/// The place in that.
+/// Returns the offset in the object file.
 pub fn offset(frames: &[Frame]) -> String {
     let offset = caller(frames).and_then(|it| it.offset);
     offset.map_or_else(String::new, |offset| format!("{offset:#x}"))
 }
 
-/// A figure, or nothing.
+/// Formats a figure, or nothing if it is unknown.
 pub fn known(figure: Option<u64>) -> String {
     figure.map_or_else(String::new, |figure| figure.to_string())
 }
@@ -217,7 +217,8 @@ fn name(text: &str) -> String {
     harmless(shown_text(text))
 }
 
-/// A spreadsheet takes a cell that begins like this for a formula and runs it; an apostrophe makes it text.
+/// Makes a cell harmless. A spreadsheet treats a cell that begins like this as a formula and runs it; an apostrophe makes it
+/// text.
 fn harmless(text: String) -> String {
     match text.starts_with(['=', '+', '-', '@']) {
         true => format!("'{text}"),
@@ -234,7 +235,7 @@ mod tests {
     use serde::de::DeserializeOwned;
     use serde_json::Value;
 
-    /// The same with a number of its own in each field that has one.
+    /// Returns a copy with a different number in each numeric field.
     fn numbered<T: Serialize + DeserializeOwned>(it: &T) -> (T, Value) {
         fn number(value: &mut Value, next: &mut u64) {
             match value {
@@ -252,7 +253,8 @@ mod tests {
         (serde_json::from_value(value.clone()).unwrap(), value)
     }
 
-    /// Each column shows the field that `field` says, as a path of JSON; those that are no numbers are `None`.
+    /// Checks that each column shows the field with the path `field` in JSON; for columns that are not numbers the path is
+    /// `None`.
     fn check<T: Serialize + DeserializeOwned>(
         columns: &[Column<T>],
         of: &T,

@@ -6,7 +6,7 @@ use locktoll_results::profile::{Frame, HolderPreemption, OffCpuTimes, Preemption
 /// One row.
 pub struct Row {
     source: &'static str,
-    /// What it is about.
+    /// The subject of the row.
     of: &'static str,
     count: u64,
     total_ns: u64,
@@ -17,7 +17,7 @@ pub struct Row {
     frames: Vec<Frame>,
 }
 
-/// The columns after those of the lock.
+/// The columns after the lock's columns.
 pub const COLUMNS: &[Column<Row>] = &[
     ("source", |row| row.source.to_owned()),
     ("of", |row| row.of.to_owned()),
@@ -38,7 +38,8 @@ pub const COLUMNS: &[Column<Row>] = &[
     ("site_offset", |row| offset(&row.frames)),
 ];
 
-/// The rows of one lock: `preempted`, what else kept its holders from running, then each `holder` site and each `waiter`.
+/// Returns the rows of one lock: `preempted`, what else kept its holders from running, then each `holder` site and each
+/// `waiter`.
 pub fn rows(preemption: &HolderPreemption) -> Vec<Row> {
     let row = |of| Row {
         source: match preemption.source {

@@ -21,8 +21,8 @@ pub const FORMAT: Format = Format {
     write: Writes::Profile(documents),
 };
 
-/// One row a lock; or one a lock and call site with the lock's figures repeated, so that a pivot table can group by
-/// anything; a lock, waiter and holder; a lock and stack; a thread.
+/// Writes one row per lock; or, in other tables, one row per lock and call site, with the lock's figures repeated, so that a
+/// pivot table can group by anything; per lock, waiter and holder; per lock and stack; or per thread.
 fn documents(selection: &Selection<'_>, _: Place) -> anyhow::Result<Vec<Document>> {
     let mut writer = Writer::from_writer(Vec::new());
     let whole: Vec<Column<Lock>> = [IDENTITY, FIGURES].concat();
@@ -69,7 +69,7 @@ fn documents(selection: &Selection<'_>, _: Place) -> anyhow::Result<Vec<Document
     Ok(Document::only(Content::Plain(String::from_utf8(document)?)))
 }
 
-/// A heading, then a row of two halves for each pair.
+/// Writes a heading, then a row of two halves for each pair.
 fn table<'a, A: 'a, B: 'a>(
     writer: &mut Writer<impl Write>,
     left: &[Column<A>],
@@ -97,7 +97,7 @@ mod tests {
         Document::text_of(documents(&selection, Place::FILE).unwrap())
     }
 
-    /// The cells of a column.
+    /// Returns the cells of a column.
     fn column(table: &str, head: &str) -> Vec<String> {
         let mut reader = ::csv::Reader::from_reader(table.as_bytes());
         let at = reader.headers().unwrap().iter().position(|it| it == head);

@@ -1,4 +1,4 @@
-//! Reads back a written profile.
+//! Tests that read back a written profile.
 
 use std::io::Read;
 
@@ -18,7 +18,7 @@ impl proto::Profile {
         &self.string_table[usize::try_from(number).unwrap()]
     }
 
-    /// Functions of a sample's stack, innermost first, with their lines.
+    /// Returns the functions of a sample's stack, innermost first, with their lines.
     fn stack(&self, sample: &proto::Sample) -> Vec<(&str, i64)> {
         let locations = sample.location_id.iter().map(|&id| {
             let location = &self.location[id as usize - 1];
@@ -79,7 +79,7 @@ fn both_profiles_are_mutex_profiles_with_all_of_the_waiting() {
             .locks
             .iter()
             .filter(|lock| lock.used_as == Use::Lock);
-        // Whose doing a wait is that goes on is not known.
+        // The cause of a wait that has not ended is not known.
         let of = |lock: &Lock| match side {
             Side::Waiter => lock.contended + lock.still_waiting,
             Side::Holder => lock.contended,

@@ -24,7 +24,7 @@ pub const FORMAT: Format = Format {
     write: Writes::Profile(documents),
 };
 
-/// The side that is wanted, or both where there is room: by waiter, then by holder.
+/// Returns the profile of the requested side, or of both if there is room: by waiter, then by holder.
 fn documents(selection: &Selection<'_>, place: Place) -> anyhow::Result<Vec<Document>> {
     let sides: &[(Option<&str>, Side)] = match selection.side {
         Some(Side::Holder) => &[(None, Side::Holder)],
@@ -41,7 +41,7 @@ fn documents(selection: &Selection<'_>, place: Place) -> anyhow::Result<Vec<Docu
     sides.iter().map(document).collect()
 }
 
-/// The format's integers are signed; only a damaged recording has more.
+/// Limits a number to the format's signed integers; only a damaged recording exceeds them.
 fn limited(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -85,14 +85,14 @@ fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
         period: 1,
         comment: vec![strings.number(by), strings.number(&command)],
         default_sample_type: strings.number("delay"),
-        // Strings last: every other table has put its own in by now.
+        // Strings come last: by now every other table has added its own.
         string_table: strings.into_all(),
     };
     written.encode_to_vec()
 }
 
-/// The program's own file: the one with the name that it was started by, or with that and a version (`python3.11` of
-/// `python3`); `None` if it was started by another name altogether.
+/// Returns the program's own file: the one with the name that it was started by, or with that name and a version (`python3.11`
+/// for `python3`). Returns `None` if it was started under an entirely different name.
 fn program(profile: &Profile) -> Option<&str> {
     let started = words::base(profile.command.first()?);
     let paths = || profile.modules.iter().map(|module| module.path.as_str());
@@ -122,7 +122,7 @@ fn sample(
     lock: &str,
 ) -> proto::Sample {
     let location_id = if waits.frames.is_empty() {
-        // Readers drop samples without a location, and the totals would differ.
+        // Readers drop samples without a location, and the totals would then differ.
         let unknown = Frame {
             function: Some("(place not known)".to_owned()),
             ..Frame::default()

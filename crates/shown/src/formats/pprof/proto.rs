@@ -1,7 +1,7 @@
-//! The messages of github.com/google/pprof/proto/profile.proto, as far as they are written: names, numbers and types.
-//! An `int64` that represents a text is its number in `string_table`.
+//! The messages of github.com/google/pprof/proto/profile.proto, as far as they are written: names, numbers and types. An
+//! `int64` that represents a string is the string's number in `string_table`.
 
-/// All of it.
+/// The whole profile.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Profile {
     #[prost(message, repeated, tag = "1")]
@@ -28,7 +28,7 @@ pub struct Profile {
     pub default_sample_type: i64,
 }
 
-/// What a value of a sample is.
+/// The type of a sample's values.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ValueType {
     #[prost(int64, tag = "1")]
@@ -48,7 +48,7 @@ pub struct Sample {
     pub label: Vec<Label>,
 }
 
-/// A word on a sample.
+/// A label on a sample.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Label {
     #[prost(int64, tag = "1")]

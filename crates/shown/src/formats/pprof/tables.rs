@@ -14,7 +14,7 @@ pub struct Strings {
 }
 
 impl Strings {
-    /// The empty string alone.
+    /// Makes a table with only the empty string.
     pub fn new() -> Self {
         Self {
             numbers: HashMap::from([(String::new(), 0)]),
@@ -22,7 +22,7 @@ impl Strings {
         }
     }
 
-    /// The number of a string.
+    /// Returns the number of a string.
     pub fn number(&mut self, text: &str) -> i64 {
         if let Some(&number) = self.numbers.get(text) {
             return number;
@@ -33,20 +33,20 @@ impl Strings {
         number
     }
 
-    /// All of them, by number.
+    /// Returns all strings, by number.
     pub fn into_all(self) -> Vec<String> {
         self.all
     }
 }
 
-/// Places in code: locations of the lines of functions in mappings.
+/// Places in code: locations, which consist of lines of functions, in mappings.
 #[derive(Debug, Default)]
 pub struct Places {
     locations: HashMap<Vec<Frame>, u64>,
     functions: HashMap<(i64, i64), u64>,
     mappings: HashMap<String, usize>,
     mapped: Vec<Mapped>,
-    /// What has been numbered so far, as fields of the profile: locations and functions.
+    /// What has been numbered so far, as fields of the profile.
     pub written: Written,
 }
 
@@ -65,7 +65,7 @@ struct Mapped {
     path: String,
     /// The highest address seen in it.
     last: u64,
-    /// Whether all of its frames have the thing.
+    /// Whether all of its frames have this.
     functions: bool,
     files: bool,
     lines: bool,
@@ -73,19 +73,19 @@ struct Mapped {
 }
 
 impl Places {
-    /// Numbers the program's own file first: readers take the first mapping for the program.
+    /// Numbers the program's own file first: readers treat the first mapping as the program.
     pub fn program(&mut self, path: &str) {
         self.file(path);
     }
 
-    /// The numbers of the locations of a stack, innermost first.
+    /// Returns the numbers of a stack's locations, innermost first.
     pub fn stack(&mut self, strings: &mut Strings, frames: &[Frame]) -> Vec<u64> {
         groups(frames)
             .map(|location| self.location(strings, location))
             .collect()
     }
 
-    /// The number of the location that frames share: the innermost was inlined into the next.
+    /// Returns the number of the location that the frames share: the innermost was inlined into the next.
     fn location(&mut self, strings: &mut Strings, frames: &[Frame]) -> u64 {
         if let Some(&number) = self.locations.get(frames) {
             return number;
@@ -126,7 +126,7 @@ impl Places {
         number
     }
 
-    /// The position of a mapped file.
+    /// Returns the position of a mapped file.
     fn file(&mut self, path: &str) -> usize {
         let next = self.mapped.len();
         let position = *self.mappings.entry(path.to_owned()).or_insert(next);
@@ -143,7 +143,7 @@ impl Places {
         position
     }
 
-    /// The number of the file that a location lies in; 0 if in none.
+    /// Returns the number of the file that a location lies in, or 0 if there is none.
     fn mapping(&mut self, frames: &[Frame]) -> u64 {
         let Some(path) = frames.iter().find_map(|frame| frame.module.as_ref()) else {
             return 0;
@@ -160,13 +160,13 @@ impl Places {
         position as u64 + 1
     }
 
-    /// `Profile.mapping`, with the build ids that are known by path.
+    /// Returns `Profile.mapping`, with the build ids that are known by path.
     pub fn mappings(&self, strings: &mut Strings, build_ids: &HashMap<&str, &str>) -> Vec<Mapping> {
         let write = |(position, mapped): (usize, &Mapped)| {
             let build_id = build_ids.get(mapped.path.as_str()).copied();
             Mapping {
                 id: position as u64 + 1,
-                // Addresses are the file's own, so that it seems mapped at zero, as far as addresses were seen.
+                // Addresses are the file's own, so the file seems to be mapped at zero, up to the highest address seen.
                 memory_start: 0,
                 memory_limit: (mapped.last | 0xfff).saturating_add(1),
                 filename: strings.number(&shown_text(&mapped.path)),
@@ -181,7 +181,7 @@ impl Places {
     }
 }
 
-/// Frames that stand at one address were inlined into each other: they are one location.
+/// Groups frames with the same address: they were inlined into each other, and are one location.
 fn groups(frames: &[Frame]) -> impl Iterator<Item = &[Frame]> {
     frames.chunk_by(|a, b| a.offset.is_some() && (a.offset, &a.module) == (b.offset, &b.module))
 }

@@ -1,4 +1,5 @@
-//! The document in the page: the profile's own, cut to a size that a browser opens at once, with the page's additions.
+//! The document in the page: the profile's own document, cut to a size that a browser opens at once, with the page's
+//! additions.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -12,16 +13,16 @@ use crate::profile::spent::{Cause, Spent};
 use crate::profile::{Selection, Side, preempted};
 use locktoll_results::profile::Profile;
 
-/// Threads, processes, files and notes that are listed, and the bytes of JSON that each of these lists takes at most.
+/// The most threads, processes, files and notes that are listed, and the most bytes of JSON that each of these lists takes.
 const LISTED: usize = 1_000;
 const LIST: usize = 60_000;
 
-/// The schema `locktoll.profile/1` with a field `page` more:
+/// Returns a document with the schema `locktoll.profile/1` and an additional field `page`:
 ///
-/// - `rows`: beside each entry of `locks`, its name as told apart from others, and whether it opens: those that do not
-///   are without what is as in most rows (`shut`);
-/// - `rest`: the locks that are not in `locks`, summed up; `more_threads`: how many threads are not in `per_thread`;
-/// - `places`: what a number stands for wherever the schema has a frame;
+/// - `rows`: for each entry of `locks`, its name as distinguished from others, and whether it opens. Rows that do not open
+///   leave out everything that is the same in most rows (`shut`);
+/// - `rest`: the locks that are not in `locks`, summed up; `more_threads`: the number of threads that are not in `per_thread`;
+/// - `places`: the meaning of a number wherever the schema has a frame;
 /// - `spent`: where the threads' time went; `flame`: waiting as a tree of calls, by `waiter` and by `holder`.
 ///
 /// # Errors
@@ -75,7 +76,7 @@ fn spent(spent: &Spent) -> Value {
     })
 }
 
-/// All but the locks, of which there may be very many.
+/// Returns everything except the locks, of which there may be very many.
 fn without_locks(profile: &Profile) -> Profile {
     fn listed<T: Clone + Serialize>(all: &[T]) -> Vec<T> {
         let mut room = LIST;
@@ -121,7 +122,7 @@ mod tests {
     use crate::html::page;
     use locktoll_made_up::sample;
 
-    /// As many rows as nobody has places in a source for, each with more in it than a page shows.
+    /// Uses more rows than anybody has places in a source for, each with more contents than a page shows.
     #[test]
     fn whatever_a_program_has_a_page_stays_below_two_megabytes() {
         const ROWS: u64 = 100_000;
@@ -133,7 +134,7 @@ mod tests {
         profile.locks = (0..ROWS)
             .map(|number| {
                 let mut lock = like.clone();
-                // The dearest ones are read; of the others, only figures are.
+                // The most expensive ones are read in full; of the others, only the figures.
                 let richness = if number < 300 { 60 } else { 0 };
                 lock.id = format!("mutex:app:{number}");
                 lock.name = format!("std::map<std::string, std::vector<int>>::at<{number}>");

@@ -9,28 +9,28 @@ use crate::profile::waits::waits;
 use crate::profile::{Selection, Side, words};
 use locktoll_results::profile::Frame;
 
-/// Of all waiting, the part below which calls are left out: nobody could see them. Where that leaves more than `CALLS`, larger
-/// ones are left out, too, but for those of a hundredth, which are seen.
+/// Calls with less than this fraction of all waiting are left out: nobody could see them. If more than `CALLS` remain, larger
+/// ones are left out too, except those with at least a hundredth, which are visible.
 const VISIBLE: u64 = 2_000;
 const SEEN: u64 = 100;
 const CALLS: usize = 2_000;
 
-/// Characters of a name that has all of its types, and of any.
+/// The most characters of a name that keeps all of its types, and of any name.
 const ROOM: usize = 60;
 const LONGEST: usize = 300;
 
-/// A tree, root first, each call before those it makes, the largest of them first.
+/// A tree, root first. Each call precedes the calls that it makes, the largest of them first.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub struct Flame {
-    /// What calls and locks are called.
+    /// The names of calls and locks.
     pub names: Vec<String>,
-    /// Numbers of the names whose calls are all of the language's runtime.
+    /// The numbers of names all of whose calls belong to the language's runtime.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runtime: Vec<u64>,
-    /// `[depth, name, ns, waits, is a lock]`, numbers throughout: a list is read by any parser, while a tree as deep as a
-    /// recursion is not.
+    /// `[depth, name, ns, waits, is a lock]`, all of them numbers. Any parser can read a list, but not a tree as deep as a
+    /// recursion.
     pub calls: Vec<[u64; 5]>,
-    /// Calls with less waiting than this are left out, nanoseconds.
+    /// Calls with less waiting than this, in nanoseconds, are left out.
     pub least_ns: u64,
 }
 
@@ -43,7 +43,7 @@ struct Call {
     called: HashMap<(usize, bool), usize>,
 }
 
-/// The waiting of the locks selected, by the stacks of those who waited or of those who held.
+/// Returns the waiting for the selected locks, by the stacks of the waiters or of the holders.
 pub fn flame(selection: &Selection<'_>, side: Side) -> Flame {
     let mut names = Names::default();
     let mut calls = vec![Call::new(names.number("all waiting"), 0, false)];
@@ -72,7 +72,7 @@ pub fn flame(selection: &Selection<'_>, side: Side) -> Flame {
     written(&calls, names)
 }
 
-/// The calls that can be seen, with the names that these need.
+/// Returns the calls that can be seen, with the names that they need.
 fn written(calls: &[Call], names: Names) -> Flame {
     let mut least_ns = (calls[0].ns / VISIBLE).max(1);
     let drawn = |least_ns: u64| calls.iter().filter(|call| call.ns >= least_ns).count();
@@ -110,7 +110,7 @@ fn written(calls: &[Call], names: Names) -> Flame {
     flame
 }
 
-/// What a call is called in its own width: types go first.
+/// Returns the name of a call for a box of its width: types are removed first.
 fn short(name: &str) -> String {
     match name.chars().count() {
         ..=ROOM => name.to_owned(),
@@ -140,7 +140,7 @@ impl Call {
 struct Names {
     all: Vec<String>,
     numbers: HashMap<String, usize>,
-    /// Of the runtime, as far as was seen.
+    /// The names that belong to the runtime, as far as has been seen.
     runtime: HashSet<usize>,
 }
 

@@ -8,7 +8,7 @@
 //! - `shut`: a row that does not open; `room`: the sizes of the parts, so that a page stays below 2 MB.
 //! - `flame`: time spent waiting, as a tree of calls; `runtime`: the calls of the language's runtime
 //!   among them.
-//! - `places`: each place in the program once, however many stacks lead through it.
+//! - `places`: each place in the program once, however many stacks pass through it.
 
 mod document;
 mod flame;

@@ -1,4 +1,4 @@
-//! Each place in the program once, however many stacks lead through it.
+//! Each place in the program once, however many stacks pass through it.
 
 use std::collections::HashMap;
 
@@ -10,27 +10,27 @@ use crate::profile::words;
 use crate::profile::words::cut_right;
 use locktoll_results::profile::Frame;
 
-/// Characters of one text: longer ones tell nobody more.
+/// The greatest length of one text, in characters: longer ones are of no more use.
 const LONGEST: usize = 2_000;
 
-/// Characters of a place in words where there is little room.
+/// The greatest length of a place in words if there is little room, in characters.
 const SHORT: usize = 60;
 
-/// Places, in the order in which they came up.
+/// Places, in order of appearance.
 #[derive(Debug, Default)]
 pub struct Places {
     all: Vec<Value>,
     numbers: HashMap<String, usize>,
-    /// Bytes that each takes in a page.
+    /// The number of bytes that each takes in a page.
     bytes: Vec<usize>,
 }
 
-/// How many places there were.
+/// The number of places at one moment.
 #[derive(Debug)]
 pub struct Mark(usize);
 
 impl Places {
-    /// Puts the number of a place wherever `value` has a frame, and cuts texts that are too long.
+    /// Replaces each frame in `value` by the number of its place, and cuts texts that are too long.
     pub fn collect(&mut self, value: &mut Value) {
         match value {
             Value::Object(fields) if is_frame(fields) => {
@@ -56,30 +56,31 @@ impl Places {
         })
     }
 
-    /// The places there are by now.
+    /// Marks the present places.
     pub fn mark(&self) -> Mark {
         Mark(self.all.len())
     }
 
-    /// Bytes that the places after these take in a page.
+    /// Returns the number of bytes that the places after `mark` take in a page.
     pub fn since(&self, mark: &Mark) -> usize {
         self.bytes[mark.0..].iter().sum()
     }
 
-    /// Forgets the places after these, whose numbers must not be used.
+    /// Forgets the places after a mark, whose numbers must no longer be used.
     pub fn forget(&mut self, after: &Mark) {
         self.all.truncate(after.0);
         self.bytes.truncate(after.0);
         self.numbers.retain(|_, number| *number < after.0);
     }
 
-    /// The places by their number.
+    /// Returns the places by number.
     pub fn into_list(self) -> Vec<Value> {
         self.all
     }
 }
 
-/// With a field `short` where the place in words takes more room than a chart has, and `runtime` where it is the language's runtime.
+/// Adds a field `short` if the place in words takes more room than a chart has, and `runtime` if it belongs to the language's
+/// runtime.
 fn described(mut frame: Value) -> Value {
     let place: Option<Frame> = serde_json::from_value(frame.clone()).ok();
     if place.as_ref().is_some_and(is_runtime) {

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-/// Bytes of a document in a page: with the scripts around it, the page stays below 2 MB.
+/// The size of a document in a page, in bytes: with the scripts around it, the page stays below 2 MB.
 pub const DOCUMENT: usize = 540_000;
 
-/// Bytes that a value takes in a page, where a `<` is written as `\u003c`.
+/// Returns the number of bytes that a value takes in a page, where a `<` is written as `\u003c`.
 pub fn bytes(value: &Value) -> usize {
     let text = value.to_string();
     text.len() + 5 * text.bytes().filter(|&byte| byte == b'<').count()

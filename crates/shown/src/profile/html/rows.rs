@@ -9,48 +9,48 @@ use super::shut::{shut, without_unknown_preemption};
 use crate::profile::{Selection, preempted, words};
 use locktoll_results::profile::{Lock, Profile, Use};
 
-/// Locks that have a row, and signals.
+/// The number of locks, and of signals, that have a row.
 const LOCKS: usize = 1_000;
 const SIGNALS: usize = 200;
-/// Rows that open, of both together.
+/// The number of rows that open, of both together.
 const OPENED: usize = 150;
-/// Bytes of JSON for what rows have in their tables: beyond that, they are summed up.
+/// The bytes of JSON for the table figures of rows; rows beyond that are summed up.
 const LOCKS_TABLE: usize = 250_000;
 const SIGNALS_TABLE: usize = 50_000;
-/// Stacks of calls, places and pairs of an opened row.
+/// The number of call stacks, places and pairs in an opened row.
 const STACKS: usize = 20;
 const PLACES: usize = 50;
 const PAIRS: usize = 100;
 
-/// Characters of a name, and of a short one.
+/// The length of a name, and of a short name, in characters.
 const LONGEST: usize = 1_000;
 const SHORT: usize = 44;
 
 /// The rows of the page.
 #[derive(Debug, Default)]
 pub struct Rows {
-    /// Locks, in the form of the schema.
+    /// Locks, in the schema's form.
     pub locks: Vec<Value>,
-    /// What is said of each beside that.
+    /// The additions to each.
     pub beside: Vec<Beside>,
     /// Locks without a row.
     pub rest: Rest,
 }
 
-/// What the page says of a row beside the schema.
+/// The page's additions to a row, beyond the schema.
 #[derive(Debug, Serialize)]
 pub struct Beside {
-    /// Its name, told apart from others.
+    /// Its name, distinguished from others.
     name: String,
-    /// The same where there is little room, if that is another.
+    /// The name for little room, if it is different.
     #[serde(skip_serializing_if = "Option::is_none")]
     short: Option<String>,
-    /// Whether all that is known of it is in the page.
+    /// Whether the page contains everything that is known about it.
     opens: bool,
-    /// Of an opened row, what is said of holders that lost their processor.
+    /// For an opened row, the description of holders that lost their processor.
     #[serde(skip_serializing_if = "Option::is_none")]
     preempted: Option<String>,
-    /// Stacks, places and pairs that the page has no room for.
+    /// The number of stacks, places and pairs that the page has no room for.
     #[serde(skip_serializing_if = "is_none")]
     more_stacks: usize,
     #[serde(skip_serializing_if = "is_none")]
@@ -66,22 +66,23 @@ fn is_none(more: &usize) -> bool {
 /// Locks without a row, summed up.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Rest {
-    /// How many rows they would be.
+    /// The number of rows that they would be.
     pub locks: u64,
-    /// As in [`Lock`], all of them together.
+    /// As in [`Lock`], summed over all of them.
     pub acquisitions: u64,
     pub contended: u64,
-    /// Waits that had not ended included, nanoseconds.
+    /// Including waits that had not ended, in nanoseconds.
     pub wait_ns: u64,
-    /// As far as it was measured, nanoseconds.
+    /// As far as it was measured, in nanoseconds.
     pub hold_ns: u64,
-    /// Of what is used as a signal: how many rows, calls, and the time waited, nanoseconds.
+    /// For objects used as signals: the number of rows, the calls, and the time waited in nanoseconds.
     pub signals: u64,
     pub signal_waits: u64,
     pub signal_wait_ns: u64,
 }
 
-/// The rows of what was selected, their places put into `places`: `room` bytes of JSON, of which the first lock may take more.
+/// Returns the rows of the selection, and puts their places into `places`. They take up to `room` bytes of JSON; the first
+/// lock may take more.
 ///
 /// # Errors
 /// If a lock cannot be written as JSON.
@@ -105,7 +106,7 @@ pub fn rows(
         places.collect(&mut row);
         let beside = Beside::of(selection, lock);
         let taken = bytes(&row) + bytes(&serde_json::to_value(&beside)?);
-        // The first that does not fit is the last: what has no row is cheaper than what has one.
+        // Stops at the first that does not fit, so that every lock without a row is cheaper than those with one.
         if taken > (*table).min(room) && !kept.is_empty() {
             *number = 0;
             continue;
@@ -122,7 +123,7 @@ pub fn rows(
         let before = places.mark();
         let value = written(&opened(lock), places)?;
         let taken = bytes(&value) + places.since(&before);
-        // The first opens whatever it takes: of one lock alone, all is wanted.
+        // The first row opens, whatever its size: if there is only one lock, all of it is wanted.
         if taken <= room || at == 0 {
             room = room.saturating_sub(taken);
             rows.locks[at] = value;
@@ -141,7 +142,7 @@ fn written(lock: &Lock, places: &mut Places) -> anyhow::Result<Value> {
     Ok(value)
 }
 
-/// With as much as a row shows. Stacks begin at the program's own call.
+/// Returns the lock with as much as a row shows. Stacks begin at the program's own call.
 fn opened(lock: &Lock) -> Lock {
     let mut part = lock.clone();
     part.stacks.truncate(STACKS);
@@ -155,7 +156,7 @@ fn opened(lock: &Lock) -> Lock {
         .iter_mut()
         .flat_map(|it| [Some(&mut it.waiter), it.holder.as_mut()])
         .flatten();
-    // The page says of the longest alone where it waits.
+    // For waits that have not ended, the page only shows the place of the longest.
     part.still_waiting_threads.clear();
     let longest = part
         .longest_still_waiting
@@ -197,7 +198,7 @@ impl Beside {
 }
 
 impl Rest {
-    /// All locks of the profile but these.
+    /// Sums up all locks of the profile except these.
     fn of(profile: &Profile, kept: &[&Lock]) -> Self {
         let kept: std::collections::HashSet<*const Lock> =
             kept.iter().map(|lock| std::ptr::from_ref(*lock)).collect();
@@ -262,7 +263,7 @@ mod tests {
             profile.locks.len() as u64
         );
         let waited = |lock: &Value| {
-            // A row that does not open leaves out what has not happened.
+            // A row that does not open leaves out things that have not happened.
             lock["wait_ns"]["total"].as_u64().unwrap()
                 + lock["still_waiting_ns"].as_u64().unwrap_or(0)
         };

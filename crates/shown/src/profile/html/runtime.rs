@@ -1,8 +1,8 @@
-//! Calls that begin a thread or pass a call on: of the language's runtime, not of the program.
+//! Recognises calls that begin a thread or pass a call on. They belong to the language's runtime, not to the program.
 
 use locktoll_results::profile::Frame;
 
-/// Sources of Rust's and C++'s standard libraries, whatever the folder that they were built in.
+/// Sources of Rust's and C++'s standard libraries, whatever folder they were built in.
 const SOURCES: &[&str] = &[
     "/library/std/src/",
     "/library/core/src/",
@@ -11,7 +11,7 @@ const SOURCES: &[&str] = &[
     "/libstdc++-v3/",
 ];
 
-/// Functions whose names begin so, where the source is not known.
+/// Beginnings of function names, for calls whose source is not known.
 const NAMES: &[&str] = &[
     "std::",
     "core::",
@@ -24,7 +24,7 @@ const NAMES: &[&str] = &[
     "__gnu_cxx::",
 ];
 
-/// The functions that the C library starts programs and threads with.
+/// The functions with which the C library starts programs and threads.
 const STARTS: &[&str] = &[
     "_start",
     "__libc_start_main",

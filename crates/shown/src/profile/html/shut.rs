@@ -1,11 +1,10 @@
-//! A row that does not open: the figures of its table, and of its other fields only those that differ from most
-//! rows.
+//! A row that does not open: the figures of its table, and those of its other fields that differ from most rows.
 
 use serde_json::{Map, Value, json};
 
 use locktoll_results::profile::{HoldTimes, Lock, SignalWaits, WaitTimes};
 
-/// What a row that does not open leaves out, and what it means by that: the page puts it in again (`assets/profile/words.js`).
+/// Returns the values that a row that does not open leaves out. The page puts them in again (`assets/profile/words.js`).
 fn left_out() -> Value {
     json!({
         "kind": "mutex", "used_as": "lock", "first_site": [], "birth": [], "initialised": false, "instances": 1,
@@ -16,7 +15,8 @@ fn left_out() -> Value {
     })
 }
 
-/// The row in the form of the schema, without its name, which stands beside it, and without what is as in most rows.
+/// Returns the row in the schema's form, without its name, which is stored next to it, and without what is the same in most
+/// rows.
 ///
 /// # Errors
 /// If the lock cannot be written as JSON.
@@ -35,10 +35,11 @@ pub fn shut(lock: &Lock) -> anyhow::Result<Value> {
     Ok(row)
 }
 
-/// Most recordings know nothing of preempted holders; the page takes what is left out for that.
+/// Removes an unknown preemption. Most recordings have no figures on preempted holders; the page assumes this if the field is
+/// missing.
 pub fn without_unknown_preemption(value: &mut Value) {
     if let Value::Object(fields) = value {
-        // Not `remove`, which moves the last field to its place.
+        // Not `remove`, which moves the last field into its place.
         fields.retain(|field, value| field != "preemption" || !value.is_null());
     }
 }
@@ -47,7 +48,7 @@ fn without_lengths(times: &mut Map<String, Value>) {
     times.remove("log2");
 }
 
-/// With nothing but the figures of its row.
+/// Returns the lock with only the figures of its row.
 fn figures(lock: &Lock) -> Lock {
     Lock {
         id: lock.id.clone(),
@@ -91,7 +92,7 @@ fn figures(lock: &Lock) -> Lock {
     }
 }
 
-/// Without how many waits had which length.
+/// Returns the times without the number of waits by length.
 fn unsorted(times: &WaitTimes) -> WaitTimes {
     WaitTimes {
         log2: Vec::new(),

@@ -15,12 +15,12 @@ use locktoll_results::profile::{
 };
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// What comes before a holder's place.
+/// The text before a holder's place.
 const WAITED_FOR: &str = "waited for ";
-/// What comes before a waker's place.
+/// The text before a waker's place.
 const WOKEN_BY: &str = "woken by ";
 
-/// A lock's waiting by waiter and holder: the first `limit` pairs, or all.
+/// Writes a lock's waiting by waiter and holder: the first `limit` pairs, or all.
 pub fn write(
     page: &mut String,
     names: &Names<'_>,
@@ -31,7 +31,7 @@ pub fn write(
     write_by(pairs, page, names, lock, limit, width)
 }
 
-/// The same in few words: where the holders do not say which place waited for them, by waiter and waker.
+/// Writes the same in short form. If the holders do not show which place waited for them, it is by waiter and waker.
 pub fn in_short(
     page: &mut String,
     names: &Names<'_>,
@@ -46,7 +46,7 @@ pub fn in_short(
     write_by(by, page, names, lock, Some(limit), width)
 }
 
-/// Writes a lock's pairs.
+/// A function that writes a lock's pairs.
 type Pairs = fn(&mut String, &Lock, Option<usize>, usize) -> fmt::Result;
 
 fn write_by(
@@ -79,7 +79,7 @@ fn write_by(
     {
         fold::write(page, "  ", &text, width)?;
     }
-    // An estimate repeats what the line above has counted.
+    // An estimate only repeats the counts of the line above.
     let is_counted = lock
         .while_held
         .as_ref()
@@ -96,14 +96,14 @@ fn write_by(
     Ok(())
 }
 
-/// Two that belong together, in words, and how long the one waited.
+/// A waiter and the other place of its pair, in words, and how long the waiter waited.
 struct Pair {
     wait_ns: u64,
     waiter: String,
     other: String,
 }
 
-/// The matrix, its largest entries first.
+/// Writes the matrix, its largest entries first.
 pub fn pairs(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
     let pairs = lock.blame.iter().map(|blame| {
         let (waiter, other) = phrase(blame, lock.futex.is_some());
@@ -117,14 +117,14 @@ pub fn pairs(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
     table(page, &pairs, lock.waited_ns(), limit, width)
 }
 
-/// Whether who waited is known by place, but not for whom: from outside, a lock names the thread that owns it, and which of several
-/// places waited for that one is not kept.
+/// Whether the waiters' places are known, but not the holders they waited for. Seen from outside, a lock only names the thread
+/// that owns it, and it is not recorded which of several places waited for that thread.
 fn is_told_by_wakers(lock: &Lock) -> bool {
     let nameless = |it: &Blame| it.waiter.is_empty();
     lock.futex.is_some() && !lock.woken_by.is_empty() && lock.blame.iter().all(nameless)
 }
 
-/// The places that waited and those that woke them, the longest waits first.
+/// Writes the places that waited and those that woke them, the longest waits first.
 fn wakers(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
     let mut sums: BTreeMap<(String, String), u64> = BTreeMap::new();
     for woken in &lock.woken_by {
@@ -203,7 +203,7 @@ fn table(
     Ok(())
 }
 
-/// Waiter, and who it waited for. `is_watched`: from outside, by futex calls.
+/// Returns the waiter, and the holder it waited for. `is_watched`: seen from outside, by futex calls.
 fn phrase(blame: &Blame, is_watched: bool) -> (String, String) {
     let waiter = match (&blame.waiter[..], is_watched) {
         ([], true) => "a thread".to_owned(),
@@ -223,14 +223,14 @@ fn phrase(blame: &Blame, is_watched: bool) -> (String, String) {
     (waiter, holder)
 }
 
-/// What waiting consisted of.
+/// Describes the parts of the waiting.
 pub fn waiting(split: &WaitSplit) -> String {
     let spinning_ns = split.spinning_ns.unwrap_or(0);
     let total = [spinning_ns, split.blocked_ns, split.runnable_ns]
         .into_iter()
         .fold(0, u64::saturating_add);
     let runnable = share(split.runnable_ns, total);
-    // Without an examined wait there is no telling spinning from sleeping.
+    // Without an examined wait, spinning cannot be distinguished from sleeping.
     match split.examined {
         0 if split.spinning_ns.is_none() => format!(
             "waits: {} blocked, {runnable} waiting for a CPU after the wake-up",
@@ -248,7 +248,7 @@ pub fn waiting(split: &WaitSplit) -> String {
     }
 }
 
-/// What held the holders up: what there was, or with `all` what there was not, too.
+/// Describes what delayed the holders: what happened, or with `all` also what did not.
 pub fn holding(held: &WhileHeld, all: bool) -> Option<String> {
     let mut parts = Vec::new();
     if held.examined > 0 && (held.blocked > 0 || all) {

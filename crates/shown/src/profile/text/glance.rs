@@ -12,10 +12,10 @@ use crate::profile::{Selection, answer};
 use locktoll_results::profile::{Profile, Source};
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// Characters of a bar that shows all of the time.
+/// The length of a bar that shows all of the time, in characters.
 const BAR: usize = 40;
 
-/// The answer, and a bar for each way of spending a thread's time, with elapsed, user and kernel time.
+/// Writes the answer, and a bar for each way of spending a thread's time, with elapsed, user and kernel time.
 pub fn write(page: &mut String, selection: &Selection<'_>, width: usize) -> fmt::Result {
     let profile = selection.profile;
     strong(page, &answer(selection), width)?;
@@ -77,10 +77,10 @@ fn style(cause: Cause) -> Style {
     }
 }
 
-/// How many threads, and in how many processes if there are several.
+/// Says how many threads there were, and in how many processes if there are several.
 fn threads(profile: &Profile) -> String {
     let threads = counted(profile.threads, "thread", "threads");
-    // A process has an entry for each program that it became.
+    // A process has an entry for each program that it executed.
     let processes: HashSet<u32> = profile.processes.iter().map(|it| it.pid).collect();
     match processes.len() {
         0 | 1 => threads,
@@ -88,7 +88,7 @@ fn threads(profile: &Profile) -> String {
     }
 }
 
-/// Elapsed and CPU time, and context switches; a figure that is not known is left out.
+/// Writes elapsed and CPU time, and context switches; unknown figures are left out.
 fn usage(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     let mut text = format!("{} elapsed", duration(profile.duration_ns as f64));
     for (ns, mode) in [(profile.user_ns, "user"), (profile.system_ns, "kernel")] {
@@ -121,7 +121,7 @@ fn usage(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     faint(page, lead, &text, width)
 }
 
-/// That recording stopped before the program did.
+/// Reports that recording stopped before the program did.
 fn stopped(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     if profile.dropped.after_stop == 0 {
         return Ok(());
@@ -137,7 +137,7 @@ fn stopped(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     strong(page, &text, width)
 }
 
-/// `part` of `whole`; anything at all is a character at least.
+/// Draws `part` of `whole`; any nonzero part gets at least one character.
 pub fn bar(part: u64, whole: u64, room: usize) -> String {
     if part == 0 || whole == 0 || room == 0 {
         return String::new();
@@ -146,12 +146,12 @@ pub fn bar(part: u64, whole: u64, room: usize) -> String {
     "#".repeat(filled.clamp(1, room))
 }
 
-/// The part of the involuntary switches that the program asked for.
+/// Says how many of the involuntary switches the program asked for.
 fn yields(profile: &Profile) -> String {
     match (profile.yields, profile.source) {
         (None | Some(0), _) => String::new(),
         (Some(yields), Source::Attach) => format!(" ({} by sched_yield)", count(yields)),
-        // Its calls are known, and not which of them switched.
+        // The number of its calls is known, but not which of them switched.
         (Some(yields), Source::Record) => format!(" (up to {} by sched_yield)", count(yields)),
     }
 }

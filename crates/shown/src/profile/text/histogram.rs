@@ -7,12 +7,12 @@ use super::glance::bar;
 use super::styles::{FAINT, LOCKS, RUNNING, in_style};
 use locktoll_terminal::quantity::{count, duration, share};
 
-/// Characters of `  1.02 us .. 2.05 us`.
+/// The length of `  1.02 us .. 2.05 us`, in characters.
 pub const LENGTH: usize = 20;
 
-/// The widest bar.
+/// The greatest width of a bar.
 const BAR: usize = 30;
-/// With fewer characters, one histogram stands below the other.
+/// With fewer characters than this, one histogram is drawn below the other.
 const BESIDE: usize = 60;
 
 /// Draws a histogram of waits, and one of holds next to it unless `holds` is `None`, which means that no hold was timed. Entry `i` counts
@@ -31,13 +31,13 @@ pub fn write(page: &mut String, waits: &[u64], holds: Option<&[u64]>, width: usi
     rows(page, &columns, width, "length", nanoseconds)
 }
 
-/// One histogram of times of whatever it stands below.
+/// Draws one histogram of times, with the heading above it.
 pub fn times(page: &mut String, times: &[u64], width: usize) -> fmt::Result {
     let columns = [Column::new("times", times, LOCKS)];
     rows(page, &columns, width, "length", nanoseconds)
 }
 
-/// What entry `power` counts, where it counts durations.
+/// Describes entry `power` of a histogram of durations.
 pub fn nanoseconds(power: usize) -> String {
     let bound = |power: usize| duration(2_f64.powi(power as i32));
     format!("{:>9} .. {:>7}", bound(power), bound(power + 1))
@@ -48,18 +48,18 @@ pub struct Column<'a> {
     head: &'static str,
     buckets: Cow<'a, [u64]>,
     style: anstyle::Style,
-    /// The widest figure.
+    /// The width of the widest figure.
     digits: usize,
-    /// The largest.
+    /// The largest count.
     most: u64,
-    /// The widest bar.
+    /// The width of the widest bar.
     bar: usize,
-    /// All together, where it is also said what part was not longer than a row's end.
+    /// The sum, if the cumulative part up to each row's end is also shown.
     all: Option<u64>,
 }
 
 impl<'a> Column<'a> {
-    /// Counts below `head`, with bars in a style.
+    /// Makes a column with the counts below `head`, and bars in a style.
     pub fn new(
         head: &'static str,
         buckets: impl Into<Cow<'a, [u64]>>,
@@ -78,7 +78,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The same with what part was not longer than a row's end, and narrower bars.
+    /// Adds the cumulative part up to each row's end, and makes the bars narrower.
     pub fn cumulative(self) -> Self {
         Self {
             bar: 24,
@@ -87,7 +87,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Whether it counts nothing.
+    /// Whether it has no counts.
     pub fn is_empty(&self) -> bool {
         self.most == 0
     }
@@ -96,20 +96,20 @@ impl<'a> Column<'a> {
         self.buckets.get(bucket).copied().unwrap_or(0)
     }
 
-    /// What part was not longer than this bucket's end.
+    /// Returns the part that was not longer than this bucket's end.
     fn through(&self, bucket: usize) -> Option<String> {
         let until = || self.buckets.iter().take(bucket + 1).sum();
         self.all.map(|all| share(until(), all))
     }
 
-    /// A figure below the heading, and what part it is together with those above.
+    /// Lays out a figure below the heading, and the cumulative part.
     fn cells(&self, figure: &str, part: Option<&str>) -> String {
         let part = part.map_or_else(String::new, |part| format!("  {part:>8}"));
         format!("  {figure:>w$}{part}", w = self.digits)
     }
 }
 
-/// Histograms next to each other, a row a power of two, each after what `length` says of it.
+/// Writes histograms next to each other, one row per power of two, each row beginning with its `length`.
 pub fn rows(
     page: &mut String,
     columns: &[Column<'_>],
@@ -137,7 +137,7 @@ pub fn rows(
     writeln!(page, "{FAINT}{}{FAINT:#}", heading.trim_end())?;
     for i in first..=last {
         write!(page, "{}", length(i))?;
-        // The room of a bar is filled with spaces only where another column follows.
+        // A bar's width is filled with spaces only if another column follows.
         let mut gap = 0;
         for column in columns {
             let bar = bar(column.at(i), column.most, room);

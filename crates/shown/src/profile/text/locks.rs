@@ -1,4 +1,4 @@
-//! The locks by cost.
+//! The locks, ordered by cost.
 
 use std::fmt::{self, Write};
 
@@ -10,10 +10,10 @@ use locktoll_results::profile::{Lock, LockKind};
 use locktoll_terminal::fold;
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// Characters that names have at least.
+/// The fewest characters for names.
 const NAME_ROOM: usize = 26;
 
-/// The first `top` of the locks; `locks` is in the order wanted.
+/// Writes the first `top` of the locks; `locks` is in the wanted order.
 pub fn write(
     page: &mut String,
     selection: &Selection<'_>,
@@ -87,7 +87,7 @@ pub fn write(
     Ok(())
 }
 
-/// A lock by its name, its kind where it is no mutex, and for how many locks it stands.
+/// Describes a lock by its name, its kind if it is not a mutex, and the number of locks that it represents.
 fn name(selection: &Selection<'_>, lock: &Lock) -> Name {
     let remark = match (lock.instances, lock.kind) {
         (..=1, LockKind::Mutex) => String::new(),
@@ -100,7 +100,7 @@ fn name(selection: &Selection<'_>, lock: &Lock) -> Name {
     }
 }
 
-/// A figure, or a dash where it was not measured.
+/// Formats a figure, or a dash if it was not measured.
 pub fn known<T>(figure: Option<T>, show: impl Fn(T) -> String) -> String {
     figure.map_or_else(|| "-".to_owned(), show)
 }

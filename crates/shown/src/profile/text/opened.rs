@@ -13,12 +13,12 @@ use locktoll_results::profile::{HoldTimes, Lock, Profile, SignalWaits, Source, U
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// Places and pairs shown; their own tables have them all.
+/// The number of places and pairs shown; their own tables show all of them.
 const ROWS: usize = 20;
-/// Stacks shown.
+/// The number of stacks shown.
 const STACKS: usize = 5;
 
-/// All that is known of a lock.
+/// Writes everything that is known about a lock.
 pub fn write(
     page: &mut String,
     selection: &Selection<'_>,
@@ -95,7 +95,7 @@ fn section(page: &mut String, heading: &str) -> fmt::Result {
     writeln!(page, "\n{STRONG}{heading}{STRONG:#}")
 }
 
-/// What it is, in one line.
+/// Describes what it is, in one line.
 fn identity(lock: &Lock) -> String {
     let mut text = words::kind(lock.kind).to_owned();
     if lock.used_as == Use::Signal {
@@ -108,13 +108,13 @@ fn identity(lock: &Lock) -> String {
     text
 }
 
-/// Lines of `what  figures`.
+/// Writes lines of `what  figures`.
 fn line(page: &mut String, what: &str, text: &str, width: usize) -> fmt::Result {
     fold::write(page, &format!("  {what:<10}"), text, width)
 }
 
-/// By how many threads it was acquired, and how often it can have gone from one to another. Of several locks together nothing is said of
-/// that.
+/// Says how many threads acquired the lock, and how often it may have passed from one to another. For several locks together,
+/// the latter is left out.
 fn takers(lock: &Lock) -> Option<String> {
     let (takers, all) = (lock.takers?, lock.acquisitions?);
     let threads = counted(takers.threads, "thread", "threads");
@@ -205,7 +205,7 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
     Ok(())
 }
 
-/// How long waits were; of waits that had not ended, how long they were by then.
+/// Says how long waits were and, for waits that had not ended, how long they had lasted.
 fn waited(profile: &Profile, lock: &Lock) -> String {
     let part = share(lock.waited_ns(), profile.thread_time_ns);
     let part = format!(", {part} of the threads' time");
@@ -225,7 +225,7 @@ fn held(profile: &Profile, lock: &Lock, hold: &HoldTimes) -> String {
         return "no hold that was timed had ended".to_owned();
     }
     let mut text = duration(hold.total as f64);
-    // Readers hold it together, and many locks are held at once: no share of the run then.
+    // Readers hold it together, and many locks are held at once: then the share of the run is left out.
     if lock.instances == 1 && lock.read_acquisitions.is_none() && hold.total <= profile.duration_ns
     {
         let busy = share(hold.total, profile.duration_ns);
@@ -284,7 +284,7 @@ fn waits_for_signal(
     Ok(())
 }
 
-/// All waits together with a remark on that, then how long they were.
+/// Gives the sum of all waits with a remark on it, then their lengths.
 fn lengths(wait: &WaitTimes, remark: &str) -> String {
     let total = duration(wait.total as f64);
     match (wait.p50, wait.p99, wait.max) {
@@ -322,7 +322,7 @@ fn members(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -> f
         },
         remark: match member.offset {
             Some(_) => format!(" at {:#x}{}", member.address, process(member.pid)),
-            // An address is used again and again; this tells the locks at it apart.
+            // An address is reused again and again; this distinguishes the locks that used it.
             None => format!(" (lock {}{})", member.generation, process(member.pid)),
         },
     }));

@@ -1,4 +1,4 @@
-//! The page: which sections, in which order.
+//! The page: its sections and their order.
 
 use std::fmt::{self, Write};
 
@@ -13,17 +13,17 @@ use locktoll_results::profile::{Lock, Profile, Source, Use};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::fold;
 
-/// Locks shown where nobody said how many.
+/// The default number of locks shown.
 const TOP: usize = 10;
-/// Signals shown below them.
+/// The number of signals shown below them.
 const SIGNALS: usize = 5;
-/// Locks whose blame is shown.
+/// The number of locks whose blame is shown.
 const BLAMED: usize = 3;
-/// Entries of the blame of each.
+/// The number of entries in the blame of each.
 const PAIRS: usize = 4;
-/// Characters of the command line that are shown at most.
+/// The most characters of the command line that are shown.
 const COMMAND: usize = 200;
-/// Rows of each lock where a table of its own was asked for.
+/// The number of rows for each lock if a separate table was asked for.
 const ROWS: usize = 20;
 
 /// Writes the report in lines of `width` characters, styled.
@@ -31,10 +31,10 @@ pub fn write(page: &mut String, selection: &Selection<'_>, width: usize) -> fmt:
     Text { selection, width }.write(page)
 }
 
-/// A page to be written.
+/// A page that is being written.
 struct Text<'a> {
     selection: &'a Selection<'a>,
-    /// Characters in a line.
+    /// The number of characters in a line.
     width: usize,
 }
 
@@ -97,7 +97,7 @@ impl Text<'_> {
         provenance(page, profile, self.width)
     }
 
-    /// One table for each of the locks shown.
+    /// Writes one table for each of the locks shown.
     fn each(&self, page: &mut String) -> fmt::Result {
         let selection = self.selection;
         let limit = (!selection.opened).then_some(ROWS);
@@ -127,7 +127,7 @@ impl Text<'_> {
     }
 }
 
-/// What a program without locks may be waiting for instead, and which verb shows it.
+/// Says what a program without locks may be waiting for instead, and which verb shows it.
 fn none_seen(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     if profile.source == Source::Attach {
         return Ok(());
@@ -141,7 +141,7 @@ fn none_seen(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
     write!(page, "{FAINT:#}")
 }
 
-/// The command, when and where it ran, and which locktoll observed it.
+/// Writes the command, when and where it ran, and which locktoll observed it.
 fn provenance(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     let command = shown_text(&profile.command.join(" "));
     let from = Provenance {
@@ -151,7 +151,7 @@ fn provenance(page: &mut String, profile: &Profile, width: usize) -> fmt::Result
     from.write(page, &cut_right(&command, COMMAND), width)
 }
 
-/// A lock's name as a heading, and what follows about it.
+/// Writes a lock's name as a heading, followed by `rest`.
 fn titled(page: &mut String, name: &str, rest: &str, width: usize) -> fmt::Result {
     let name = fit_name(name, width.saturating_sub(rest.len() + 1));
     writeln!(
@@ -161,7 +161,7 @@ fn titled(page: &mut String, name: &str, rest: &str, width: usize) -> fmt::Resul
     )
 }
 
-/// Whether there is anything to say about where it is taken.
+/// Whether the lock has places to show.
 fn has_places(lock: &Lock) -> bool {
     !lock.blame.is_empty() || !lock.sites.is_empty()
 }

@@ -9,10 +9,10 @@ use crate::profile::words;
 use locktoll_results::profile::{Lock, Site, Use, caller, is_wrapper};
 use locktoll_terminal::quantity::{count, counted, duration};
 
-/// Characters that places have at least.
+/// The fewest characters for places.
 const PLACE_ROOM: usize = 30;
 
-/// What the places do to the lock, after its name.
+/// Returns the verb for what the places do to the lock, after its name.
 pub fn verb(lock: &Lock) -> &'static str {
     match lock.used_as {
         Use::Lock => "is taken by",
@@ -20,7 +20,7 @@ pub fn verb(lock: &Lock) -> &'static str {
     }
 }
 
-/// The first `limit` call sites, or all.
+/// Writes the first `limit` call sites, or all.
 pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
     let shown = &lock.sites[..lock.sites.len().min(limit.unwrap_or(usize::MAX))];
     let mut table = Table::new("place", PLACE_ROOM);
@@ -82,7 +82,7 @@ pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
     Ok(())
 }
 
-/// Whether acquisitions are listed under a library's call, since only waits tell whom it was called by.
+/// Whether acquisitions are listed under a library's call, since only waits record its callers.
 fn in_a_library(site: &Site) -> bool {
     site.acquisitions
         .is_some_and(|number| number > site.contended)
@@ -90,7 +90,7 @@ fn in_a_library(site: &Site) -> bool {
         && site.frames.iter().all(is_wrapper)
 }
 
-/// Who asked for the lock, and the function that all of it was inlined into.
+/// Names the function that asked for the lock, and the function that it was inlined into.
 fn name(site: &Site) -> Name {
     let frames = &site.frames;
     if in_a_library(site) {

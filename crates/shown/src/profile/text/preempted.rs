@@ -10,10 +10,10 @@ use crate::profile::{preempted, words};
 use locktoll_results::profile::Lock;
 use locktoll_terminal::quantity::{count, counted, duration};
 
-/// Characters that places have at least.
+/// The fewest characters for places.
 const PLACE_ROOM: usize = 30;
 
-/// All that is known of a lock's holders in this, the first `limit` places and waiters.
+/// Writes everything that is known about a lock's preempted holders, with the first `limit` places and waiters.
 pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
     let Some(preemption) = &lock.preemption else {
         return writeln!(
@@ -32,7 +32,7 @@ pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
     }
 }
 
-/// Places, then waiters.
+/// Writes the places, then the waiters.
 pub fn tables(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
     let Some(preemption) = &lock.preemption else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The cost and the losses of the recorder, and notes that the reader of the figures needs.
+//! The cost and the losses of the recorder, and notes that the reader needs to know.
 
 use locktoll_terminal::fold;
 use std::fmt;
@@ -9,13 +9,13 @@ use locktoll_results::profile::{Dropped, Profile, RecorderMode, Source};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{count, price};
 
-/// Nobody reads more than this of one sentence.
+/// Nobody reads a sentence longer than this.
 const LONGEST: usize = 600;
 
-/// What the profile of a running program holds and what not.
+/// What the profile of a running program contains, and what it does not.
 const SEEN: &str = "waits that entered the kernel are seen; acquisitions without a wait, spinning and hold times are not";
 
-/// The recorder's cost and losses, then the notes.
+/// Writes the recorder's cost and losses, then the notes.
 pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     match profile.source {
         Source::Record => fold::write(page, "Recorder: ", &recorder(profile), width)?,
@@ -43,7 +43,7 @@ fn recorder(profile: &Profile) -> String {
         Some(..0.005) => "added too little to measure per acquisition and release".to_owned(),
         Some(ns) => format!("added {} per acquisition and release", price(ns)),
     };
-    // Three digits of a share that should be small: `share` of quantities would say 0.5 % of 0.54 %.
+    // Three digits of a share that should be small: `share` of quantities would show 0.54 % as 0.5 %.
     let cpu = match recorder.share_of_cpu {
         None | Some(..=0.0) => String::new(),
         Some(..0.000_05) => ", <0.01 % of the CPU time".to_owned(),
@@ -57,7 +57,7 @@ fn recorder(profile: &Profile) -> String {
     format!("{holds}; {added}{cpu}; {lost}")
 }
 
-/// What the kernel's programs missed.
+/// Says what the programs in the kernel missed.
 fn kernel(profile: &Profile) -> String {
     match losses(&profile.dropped).join(", ") {
         lost if lost.is_empty() => {

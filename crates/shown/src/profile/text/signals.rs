@@ -11,10 +11,10 @@ use crate::profile::words;
 use locktoll_results::profile::{Lock, LockKind, SignalWaits};
 use locktoll_terminal::quantity::{count, counted, duration};
 
-/// Characters that names have at least.
+/// The fewest characters for names.
 const NAME_ROOM: usize = 26;
 
-/// The first `top` of what is waited for as a signal, by the time waited.
+/// Writes the first `top` of the objects that are used as signals, by the time waited.
 pub fn write(
     page: &mut String,
     names: &Names<'_>,
@@ -25,7 +25,7 @@ pub fn write(
     let mut all: Vec<(&Lock, &SignalWaits)> = locks
         .iter()
         .filter_map(|lock| Some((*lock, lock.signal.as_ref()?)))
-        // Signalled or not, nobody has waited for it.
+        // No thread has waited for it, whether it was signalled or not.
         .filter(|(_, signal)| {
             signal.waits.unwrap_or(signal.blocked) > 0 || signal.wait_ns.total > 0
         })
@@ -56,12 +56,12 @@ pub fn write(
     column("blocked", 1, &|_, signal| count(signal.blocked));
     column("p50", 4, &|_, signal| known(signal.wait_ns.p50, duration));
     column("p99", 3, &|_, signal| known(signal.wait_ns.p99, duration));
-    // Only a condition variable has a mutex to come back to.
+    // Only a condition variable has a mutex that is acquired again.
     column("re-lock", 2, &|lock, signal| {
         let relock_ns = signal.relock_ns.filter(|_| lock.kind == LockKind::Condvar);
         known(relock_ns, |ns| duration(ns as f64))
     });
-    // Nobody signals a barrier: the last to arrive opens it.
+    // Nobody signals a barrier: the last thread to arrive opens it.
     let unless_barrier =
         |lock: &Lock, number: Option<u64>| number.filter(|_| lock.kind != LockKind::Barrier);
     column("signals", 1, &|lock, signal| {
@@ -92,7 +92,7 @@ pub fn write(
     Ok(())
 }
 
-/// Calls that wake threads.
+/// Returns the number of calls that wake threads.
 fn all_calls(signal: &SignalWaits) -> Option<u64> {
     Some(signal.signals?.saturating_add(signal.broadcasts?))
 }

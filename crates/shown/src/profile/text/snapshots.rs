@@ -1,4 +1,4 @@
-//! The text, from made-up profiles, at the widths of a wide and of a narrow terminal.
+//! Snapshot tests of the text, from made-up profiles, at the widths of a wide and of a narrow terminal.
 
 use crate::format::{Place, Subject};
 use crate::profile::{Selection, Side, View};
@@ -58,7 +58,7 @@ fn where_holders_do_not_say_which_place_waited_the_summary_says_who_was_woken_by
     }
     let woken = lock.woken_by[0].clone();
     let place = crate::profile::words::site(&woken.waiter);
-    // The same two places by another stack are not said twice.
+    // The same two places with another stack are not shown twice.
     lock.woken_by.push(woken);
     let page = plain(&all(&profile), View::Locks, 200);
     let lines = page

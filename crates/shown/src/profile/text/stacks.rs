@@ -7,7 +7,7 @@ use crate::profile::words;
 use locktoll_results::profile::{Frame, Lock};
 use locktoll_terminal::quantity::{counted, duration, share};
 
-/// The first `limit` stacks, or all.
+/// Writes the first `limit` stacks, or all.
 pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
     let shown = &lock.stacks[..lock.stacks.len().min(limit.unwrap_or(usize::MAX))];
     let total_ns = match &lock.signal {
@@ -38,7 +38,7 @@ pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
     Ok(())
 }
 
-/// One frame a line, innermost first.
+/// Writes one frame per line, innermost first.
 pub fn frames(page: &mut String, frames: &[Frame], indent: usize, width: usize) -> fmt::Result {
     for frame in frames {
         let place = words::fit_place(&words::frame(frame), width.saturating_sub(indent));

@@ -1,10 +1,10 @@
-//! The styles of the page. None of them is the only carrier of a meaning.
+//! The styles of the page. No meaning is conveyed by style alone.
 
 use anstyle::{AnsiColor, Effects, Style};
 
-/// What to look at first.
+/// For what to look at first.
 pub const STRONG: Style = Style::new().effects(Effects::BOLD);
-/// What explains.
+/// For explanations.
 pub const FAINT: Style = Style::new().effects(Effects::DIMMED);
 /// Time on a processor.
 pub const RUNNING: Style = AnsiColor::Green.on_default();
@@ -15,7 +15,7 @@ pub const QUEUED: Style = AnsiColor::Yellow.on_default();
 /// Time spent asleep on purpose.
 pub const IDLE: Style = AnsiColor::Blue.on_default();
 
-/// The text in a style; nothing at all for no text, so that lines do not end in invisible codes.
+/// Puts the text in a style. An empty text stays empty, so that lines do not end in invisible codes.
 pub fn in_style(style: Style, text: &str) -> String {
     match text {
         "" => String::new(),

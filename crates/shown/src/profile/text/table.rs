@@ -5,40 +5,40 @@ use std::fmt::{self, Write};
 use super::styles::{FAINT, STRONG};
 use crate::profile::words::{cut_right, fit_name};
 
-/// Between columns.
+/// The gap between columns.
 const GAP: usize = 2;
-/// Below so many characters, a table gives up figures that it always has elsewhere.
+/// Below this number of characters, a table gives up figures that it otherwise always has.
 const NARROW: usize = 76;
-/// Figures that even then are never left out.
+/// The number of figures that are never left out even then.
 const FIRST: usize = 2;
 
-/// A table whose last column is a name. Columns are left out, the least needed first, until names have room.
+/// A table whose last column is a name. Columns are left out, the least important first, until names have room.
 pub struct Table {
     columns: Vec<Column>,
     name: &'static str,
     names: Vec<Name>,
-    /// The characters that names have at least, in a narrow terminal.
+    /// The fewest characters for names, in a narrow terminal.
     name_room: usize,
 }
 
 struct Column {
     head: &'static str,
-    /// 0 is always shown; the highest goes first.
+    /// Rank 0 is always shown; the highest rank is left out first.
     rank: u8,
     cells: Vec<String>,
     width: usize,
 }
 
-/// What a row is about.
+/// The subject of a row.
 pub struct Name {
-    /// Shown strong, and cut on the left where there is no room.
+    /// Shown in bold, and cut on the left if there is no room.
     pub text: String,
-    /// Follows it, and is cut only where it would take more than half of the room.
+    /// The text that follows. It is cut only if it would take more than half of the room.
     pub remark: String,
 }
 
 impl Table {
-    /// No columns yet; `name` heads the last one, which has `name_room` characters at least.
+    /// Makes a table without columns; `name` is the heading of the last one, which has at least `name_room` characters.
     pub fn new(name: &'static str, name_room: usize) -> Self {
         Self {
             columns: Vec::new(),
@@ -61,14 +61,14 @@ impl Table {
         });
     }
 
-    /// The names of the rows.
+    /// Sets the names of the rows.
     pub fn names(&mut self, names: impl Iterator<Item = Name>) {
         self.names = names.collect();
     }
 
     /// Writes the table into lines of `width` characters, each after `indent` spaces.
     pub fn write(mut self, page: &mut String, width: usize, indent: usize) -> fmt::Result {
-        // In a wide terminal, names as long as the longest have a third of it.
+        // In a wide terminal, names get a third of the width if the longest needs it.
         let longest = self.names.iter().map(Name::width).max().unwrap_or(0);
         let name_room = match width < NARROW {
             true => self.name_room.max(longest).min(width / 3),
@@ -78,7 +78,7 @@ impl Table {
             let least = self.columns.iter().map(|column| column.rank).max();
             match least {
                 None => break,
-                // On a narrow terminal, the first figures and the name say most.
+                // On a narrow terminal, the first figures and the name are the most useful.
                 Some(0) if width >= NARROW || self.columns.len() <= FIRST => break,
                 Some(rank) => {
                     let last = self.columns.iter().rposition(|it| it.rank == rank);

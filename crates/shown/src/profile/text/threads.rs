@@ -12,13 +12,13 @@ use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::fold;
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// Characters that names have at least.
+/// The fewest characters for names.
 const NAME_ROOM: usize = 24;
 
-/// Characters that the function of a thread has at most beside the thread's name, which tells more.
+/// The most characters of a thread's function next to the thread's name, which is more useful.
 const FUNCTION: usize = 30;
 
-/// The first `top` threads, by the time they waited for locks.
+/// Writes the first `top` threads, by the time they waited for locks.
 pub fn write(page: &mut String, profile: &Profile, top: usize, width: usize) -> fmt::Result {
     let shown = &profile.per_thread[..profile.per_thread.len().min(top)];
     writeln!(page, "{STRONG}Threads by time waited for locks{STRONG:#}")?;
@@ -36,7 +36,7 @@ pub fn write(page: &mut String, profile: &Profile, top: usize, width: usize) -> 
             let spent = Spent::of_thread(thread, &profile.locks);
             let ns = match spent {
                 Some(spent) => spent.ns(cause),
-                // Not all is known: each figure stands for itself.
+                // Not everything is known: each figure is shown by itself.
                 None => alone(thread, cause),
             };
             known(ns, |ns| {
@@ -92,7 +92,7 @@ fn name(thread: &Thread, processes: bool) -> Name {
         "" => "(no name)".to_owned(),
         name => shown_text(name),
     };
-    // The standard libraries start every thread with the same function, which tells nothing.
+    // The standard libraries start every thread with the same function, which says nothing.
     let started_with = thread.started_with.as_ref();
     if let Some(function) = started_with.filter(|it| it.function.is_some() && !is_wrapper(it)) {
         let function = words::fit_place(&words::function(function), FUNCTION);

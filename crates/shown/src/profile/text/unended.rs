@@ -1,4 +1,4 @@
-//! Waits that had not ended when the recording did: a deadlock consists of them.
+//! Waits that had not ended when the recording did. A deadlock consists of such waits.
 
 use locktoll_terminal::fold;
 use std::fmt::{self, Write};
@@ -11,12 +11,12 @@ use locktoll_terminal::quantity::{count, counted, duration};
 /// More sentences than this would bury the others.
 const LIMIT: usize = 3;
 
-/// Who was still waiting for a lock, as a sentence without its beginning; `None` if nobody.
+/// Says who was still waiting for a lock, as a sentence without its beginning. Returns `None` if nobody was.
 pub fn of(lock: &Lock) -> Option<String> {
     let longest = lock.longest_still_waiting.as_ref()?;
     let length = duration(longest.wait_ns as f64);
     let how_long = match (longest.wait_ns, lock.still_waiting) {
-        // A length of zero is none that anybody has measured.
+        // A length of zero was not measured.
         (0, 1) => "having just begun".to_owned(),
         (0, _) => "all having just begun".to_owned(),
         (_, 1) => format!("for {length}"),
@@ -27,7 +27,7 @@ pub fn of(lock: &Lock) -> Option<String> {
         ([], Some(_)) => String::new(),
         (frames, _) => format!(", at {}", words::site(frames)),
     };
-    // Watched from outside, each moment has its holder: who waited for whom says it.
+    // Seen from outside, the holder changes from moment to moment: the blame shows who waited for whom.
     let holder = held_by(longest).filter(|_| lock.futex.is_none());
     let held = holder.map_or_else(String::new, |holder| format!("; {holder}"));
     Some(format!(
@@ -35,7 +35,7 @@ pub fn of(lock: &Lock) -> Option<String> {
     ))
 }
 
-/// Who held the lock when the wait began.
+/// Says who held the lock when the wait began.
 fn held_by(waiting: &StillWaiting) -> Option<String> {
     let holder = words::thread(waiting.holder_thread.as_ref()?);
     let taken = match waiting.holder[..] {
@@ -45,7 +45,7 @@ fn held_by(waiting: &StillWaiting) -> Option<String> {
     Some(format!("{holder}{taken} held it when that wait began"))
 }
 
-/// Each thread that was still waiting, the longest wait first: the first `limit`.
+/// Writes each thread that was still waiting, the longest wait first: the first `limit`.
 pub fn table(page: &mut String, lock: &Lock, limit: usize, width: usize) -> fmt::Result {
     let shown = &lock.still_waiting_threads[..lock.still_waiting_threads.len().min(limit)];
     let of = |tid: u32| tid.to_string();
@@ -76,7 +76,7 @@ pub fn table(page: &mut String, lock: &Lock, limit: usize, width: usize) -> fmt:
     Ok(())
 }
 
-/// A sentence for each of the most expensive locks.
+/// Writes a sentence for each of the most expensive locks.
 pub fn locks(
     page: &mut String,
     selection: &Selection<'_>,
@@ -115,14 +115,15 @@ pub fn locks(
     write!(page, "{FAINT:#}")
 }
 
-/// Watching a running program ends in the middle of some waits: only those that have lasted longer than any that ended mean something.
+/// Whether a lock's unended waits matter. Watching a running program ends in the middle of some waits: only those that have
+/// lasted longer than every wait that ended mean something.
 fn is_worth_a_sentence(lock: &Lock) -> bool {
     let longest = lock.longest_still_waiting.as_ref();
     lock.futex.is_none()
         || longest.is_some_and(|longest| lock.wait_ns.max.is_none_or(|max| longest.wait_ns > max))
 }
 
-/// One sentence for all signals: threads that have nothing to do wait for one.
+/// Writes one sentence for all signals: idle threads wait for one.
 pub fn signals(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     let (waiting, ns) = profile.still_waiting(Use::Signal);
     if waiting == 0 {

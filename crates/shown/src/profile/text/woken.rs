@@ -1,4 +1,4 @@
-//! The places that ended waits, and the calls by which they did.
+//! The places that ended waits, and the calls that they used.
 
 use std::fmt::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::profile::words::fit_place;
 use locktoll_results::profile::{FutexCalls, Lock, WokenBy};
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// The first `limit` pairs of waiter and waker, or all.
+/// Writes the first `limit` pairs of waiter and waker, or all.
 pub fn pairs(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
     let total_ns = lock
         .signal
@@ -40,7 +40,7 @@ pub fn pairs(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
     Ok(())
 }
 
-/// What comes before the places; as wide as each other.
+/// The texts before the places; all have the same width.
 const WAITED: &str = "waited    ";
 const WOKEN: &str = "woken by  ";
 
@@ -51,7 +51,7 @@ fn waker(pair: &WokenBy) -> String {
     )
 }
 
-/// The system calls at a lock's words.
+/// Describes the system calls on a lock's words.
 pub fn calls(calls: &FutexCalls) -> String {
     let mut parts = vec![format!("{} woken", counted(calls.woken, "wait", "waits"))];
     for (number, what) in [
