@@ -1,8 +1,8 @@
 //! A futex lock that learns how long to spin.
 //!
-//! Each contended acquisition spins up to twice the learned length (and a little), and moves the
-//! learned length an eighth of the way to the length that it needed this time. If spinning pays,
-//! the bound grows; if not, each failure still costs at most the limit.
+//! Each contended acquisition spins up to a little more than twice the learned length, and then moves the learned length an
+//! eighth of the way towards the length that it needed this time. If spinning pays, the bound grows; if not, each failure
+//! still costs at most the limit.
 //!
 //! The word is a [`Futex3`]'s, with its states and invariants. In addition:
 //!
@@ -12,8 +12,7 @@
 //!
 //! # Invariants
 //!
-//! - **I1** Exclusion and wake-ups are `Futex3`'s alone; `learned` is a hint, and any value of it
-//!   is safe.
+//! - **I1** Exclusion and wake-ups depend on `Futex3` alone; `learned` is a hint, and any value of it is safe.
 //!
 //! Unlike glibc's counts, the spinning is measured in time (see
 //! [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS)).
@@ -29,7 +28,7 @@ use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 /// What is allowed beyond twice the learned length, so that learning can start from 0.
 const HEADROOM: u32 = 10;
-/// The newest acquisition's weight is one eighth.
+/// The weight of the newest acquisition is one eighth.
 const WEIGHT: i64 = 8;
 
 /// A parking lock with a learned spin length.
@@ -41,17 +40,16 @@ pub struct Adaptive {
 }
 
 impl Adaptive {
-    /// The longest spin, in units, unless set otherwise: about 2.5 us (glibc's count is 100, too).
+    /// The longest spin by default, in units: about 2.5 us (glibc's count is also 100).
     pub const DEFAULT_SPIN: u32 = 100;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters never spin longer than `limit` units of
-        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS).
+        /// Creates a free lock whose waiters never spin longer than `limit` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS).
         pub fn with_spin(limit: u32) -> Self {
             Self { inner: Futex3::new(), learned: AtomicU32::new(0), limit }
         }
@@ -60,7 +58,7 @@ impl Adaptive {
     /// Waits until the lock is acquired (`true`), or until the deadline if there is one.
     #[cold]
     fn lock_contended(&self, deadline: Option<&Deadline>) -> bool {
-        // Relaxed, here and below: a hint (I1). Two threads may overwrite each other's lesson.
+        // Relaxed, here and below: a hint (I1). Two threads may overwrite each other's value.
         let learned = self.learned.load(Ordering::Relaxed);
         let bound = learned
             .saturating_mul(2)
@@ -68,14 +66,14 @@ impl Adaptive {
             .min(self.limit);
         let mut budget = SpinBudget::new(bound);
         let acquired = self.inner.spin(&mut budget) || self.inner.park(deadline);
-        // A preemption while spinning is not a lesson about the lock: never more than the bound.
+        // Nothing about the lock is learned from a preemption while spinning, so the value never exceeds the bound.
         let spent = budget.spent().min(bound);
         self.learned.store(drift(learned, spent), Ordering::Relaxed);
         acquired
     }
 }
 
-/// `learned`, moved an eighth of the way to `spent`.
+/// Returns `learned`, moved an eighth of the way to `spent`.
 fn drift(learned: u32, spent: u32) -> u32 {
     let step = (i64::from(spent) - i64::from(learned)) / WEIGHT;
     u32::try_from(i64::from(learned) + step).unwrap_or(0)
@@ -101,7 +99,7 @@ unsafe impl RawLock for Adaptive {
 
     #[inline]
     unsafe fn unlock(&self) {
-        // SAFETY: held, by the caller's promise, means that `inner` is held.
+        // SAFETY: held, by the caller's promise, so `inner` is held.
         unsafe { self.inner.unlock() }
     }
 

@@ -1,4 +1,4 @@
-//! The ways in which a thread passes the time until a lock may be free. All back-off is here.
+//! The ways in which a thread passes the time until a lock may be free. All back-off code is here.
 //!
 //! Lengths are in units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS), and bounded by the clock.
 
@@ -6,7 +6,7 @@ use crate::Deadline;
 use crate::clock::SpinTimer;
 use crate::sync::{nap, spin_loop, yield_now};
 
-/// Spinning that ends: used before parking or yielding.
+/// Bounded spinning, used before parking or yielding.
 ///
 /// The clock is first read after the first failed check, so a free lock costs nothing.
 pub(crate) struct SpinBudget {
@@ -20,7 +20,7 @@ impl SpinBudget {
         Self { units, timer: None }
     }
 
-    /// Pauses once; `false`, at once, when the budget is spent.
+    /// Pauses once. Returns `false` at once if the budget is spent.
     #[inline]
     pub(crate) fn spin(&mut self) -> bool {
         if self.units == 0 {
@@ -31,22 +31,22 @@ impl SpinBudget {
         if timer.expired() {
             return false;
         }
-        // To loom, a spin hint is a promise that only another thread can help. A bounded spin does
-        // not say so: the model must also explore what happens when it ends in vain.
+        // To loom, a spin hint promises that only another thread can make progress. Bounded spinning does not promise that:
+        // the model must also explore the case in which it ends without success.
         if cfg!(not(loom)) {
             spin_loop();
         }
         true
     }
 
-    /// How much has been used, in units.
+    /// Returns how much has been used, in units.
     pub(crate) fn spent(&mut self) -> u32 {
         self.timer.as_mut().map_or(0, SpinTimer::spent_units)
     }
 }
 
-/// Looks that come ever more seldom, up to a cap, for a length of time: a look at a word that another processor writes takes it away
-/// from that processor.
+/// Checks at growing intervals, up to a cap, for a length of time: reading a word that another processor writes takes the
+/// cache line away from that processor.
 pub(crate) struct Polls {
     gap: u32,
     budget: SpinBudget,
@@ -56,7 +56,7 @@ impl Polls {
     /// The longest pause between two checks, in units.
     const LONGEST_GAP: u32 = 256;
 
-    /// Looks for `units`, the second of them after `first_gap`.
+    /// Checks for `units` of time; the second check comes after `first_gap`.
     #[inline]
     pub(crate) fn new(first_gap: u32, units: u32) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Polls {
         }
     }
 
-    /// Pauses; `false`, at once, when the time is up.
+    /// Pauses. Returns `false` at once if the time is up.
     #[inline]
     pub(crate) fn wait(&mut self) -> bool {
         if !self.budget.spin() {
@@ -79,8 +79,8 @@ impl Polls {
     }
 }
 
-/// Spin for a budget, then sleep for a moment at a time: for what another thread holds for a few instructions, unless it lost its
-/// processor meanwhile.
+/// Spins for a budget, then sleeps for a moment at a time. For things that another thread holds for a few instructions, unless
+/// it loses its processor meanwhile.
 pub(crate) struct SpinThenNap {
     budget: SpinBudget,
 }
@@ -95,14 +95,14 @@ impl SpinThenNap {
 
     #[inline]
     pub(crate) fn wait(&mut self) {
-        // To loom both ways to wait are one: another thread's turn.
+        // To loom both ways of waiting are the same: another thread's turn.
         if cfg!(loom) || !self.budget.spin() {
             nap(Naps::SHORTEST_NS);
         }
     }
 }
 
-/// Spin for a budget, then give the processor away, and again from the start.
+/// Spins for a budget, then yields the processor, and starts again.
 pub(crate) struct SpinThenYield {
     units: u32,
     budget: SpinBudget,
@@ -119,7 +119,7 @@ impl SpinThenYield {
 
     #[inline]
     pub(crate) fn wait(&mut self) {
-        // To loom both ways to wait are one: another thread's turn.
+        // To loom both ways of waiting are the same: another thread's turn.
         if cfg!(loom) || !self.budget.spin() {
             yield_now();
             self.budget = SpinBudget::new(self.units);
@@ -129,23 +129,22 @@ impl SpinThenYield {
 
 /// How a thread waits before it parks.
 ///
-/// It spins for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS); then, `yields` times, it gives the
-/// processor away and spins again; then it parks. So nothing here spins for a whole slice of the
-/// scheduler, whoever holds the lock.
+/// It spins for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS). Then, `yields` times, it yields the processor and spins
+/// again. Then it parks. So nothing here spins for a whole time slice of the scheduler, whoever holds the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// Units of spinning at a time.
+    /// The units of one spin.
     pub spin: u32,
-    /// How often the processor is given away.
+    /// The number of times that the processor is yielded.
     pub yields: u16,
 }
 
 impl Waiting {
-    /// No spinning at all.
+    /// Does not spin at all.
     pub const PARK_AT_ONCE: Self = Self { spin: 0, yields: 0 };
 }
 
-/// The rest of a thread's [`Waiting`].
+/// The remainder of a thread's [`Waiting`].
 pub(crate) struct Patience {
     waiting: Waiting,
     budget: SpinBudget,
@@ -162,7 +161,7 @@ impl Patience {
         }
     }
 
-    /// Passes a moment; `false`, at once, when it is time to park.
+    /// Passes a moment. Returns `false` at once if it is time to park.
     #[inline]
     pub(crate) fn wait(&mut self) -> bool {
         if self.budget.spin() {
@@ -178,8 +177,8 @@ impl Patience {
     }
 }
 
-/// Waits that double, up to a cap (Anderson 1990, "The Performance of Spin Lock Alternatives for
-/// Shared-Memory Multiprocessors", IEEE TPDS 1(1)).
+/// Pauses that double, up to a cap (Anderson 1990, "The Performance of Spin Lock Alternatives for Shared-Memory
+/// Multiprocessors", IEEE TPDS 1(1)).
 pub(crate) struct Exponential {
     next: u32,
     cap: u32,
@@ -198,15 +197,15 @@ impl Exponential {
     }
 }
 
-/// One pause, and then yields of the processor that double: once before the next check, then twice, and so on up to a bound.
-/// A preempted holder gets its processor back.
+/// One pause, and then yields of the processor that double: one yield before the next check, then two, and so on up to a
+/// bound. A preempted holder gets its processor back.
 pub(crate) struct PauseThenYields {
     pause: Option<u32>,
     yields: u32,
 }
 
 impl PauseThenYields {
-    /// About as long as a wait in the kernel, if there is no thread to yield to.
+    /// Takes about as long as a wait in the kernel, if there is no thread to yield to.
     const MOST_YIELDS: u32 = 16;
 
     #[inline]
@@ -219,7 +218,7 @@ impl PauseThenYields {
 
     #[inline]
     pub(crate) fn wait(&mut self) {
-        // To loom all ways to wait are one: another thread's turn.
+        // To loom all ways of waiting are the same: another thread's turn.
         if cfg!(loom) {
             return yield_now();
         }
@@ -239,7 +238,7 @@ pub(crate) struct Naps {
 }
 
 impl Naps {
-    /// About what a sleep and a wake-up cost at least.
+    /// About the least cost of a sleep and a wake-up.
     const SHORTEST_NS: u64 = 10_000;
     const LONGEST_NS: u64 = 1_000_000;
 
@@ -253,7 +252,7 @@ impl Naps {
     #[cold]
     pub(crate) fn take(&mut self, deadline: &Deadline) {
         #[cfg(not(loom))]
-        // Ended early, it is a second look too soon.
+        // If the nap ends early, the next check only comes too soon.
         nap(self.next_ns.min(deadline.remaining_ns()));
         #[cfg(loom)]
         {
@@ -264,13 +263,13 @@ impl Naps {
     }
 }
 
-/// Busy for about this many units, and for one spin hint at least.
+/// Keeps the processor busy for about this many units, and for at least one spin hint.
 #[inline]
 pub(crate) fn pause_for(units: u32) {
     let mut timer = SpinTimer::units(units);
     loop {
         spin_loop();
-        // Without a real clock to pass, a second look is only a second look.
+        // Without a real clock, checking twice adds nothing.
         if cfg!(loom) || timer.expired() {
             return;
         }

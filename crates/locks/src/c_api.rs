@@ -3,7 +3,7 @@
 //! | feature | header | contents |
 //! |---|---|---|
 //! | `c-library` | `include/locktoll.h`, `include/locktoll.hpp` | [`Tollgate`](crate::Tollgate) and [`Condition`](crate::Condition), to use in programs |
-//! | `c-api` | `include/locktoll_locks.h` | all locks, by name, to compare them |
+//! | `c-api` | `include/locktoll_locks.h` | all locks, by name, for comparisons |
 
 #[cfg(feature = "c-api")]
 mod by_name;

@@ -1,7 +1,7 @@
 //! Test-and-set by compare-and-exchange (x86: `lock cmpxchg`).
 //!
-//! As [`Tas`](crate::Tas), but a failed attempt leaves the word as it is. On x86, the cache line is
-//! acquired for writing all the same, so little is gained. This lock exists to test that claim.
+//! It works like [`Tas`](crate::Tas), but a failed attempt does not write the word. On x86, the cache line is acquired for
+//! writing all the same, so little is gained. This lock exists to test that claim.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -32,14 +32,14 @@ pub struct Cas {
 
 impl Cas {
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self { word: AtomicU32::new(FREE) }
         }
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for Cas {
     fn new() -> Self {
         Self::new()
@@ -62,13 +62,13 @@ unsafe impl RawLock for Cas {
 
     #[inline]
     unsafe fn unlock(&self) {
-        // Release: what the holder did is visible to whoever exchanges FREE away.
+        // Release: what the holder did is visible to the thread that replaces FREE.
         self.word.store(FREE, Ordering::Release);
     }
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
 }
@@ -81,7 +81,7 @@ unsafe impl TimedLock for Cas {
 }
 
 impl ForkLock for Cas {
-    /// The word knows of no waiters.
+    /// The word does not store waiters.
     fn forget_waiters(&self) {}
 }
 

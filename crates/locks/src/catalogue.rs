@@ -5,7 +5,7 @@
 //!
 //! - `list`: the table. A new lock is a row there.
 //! - `lock`: the contents of a row.
-//! - `make`: from a row's type and number to a lock.
+//! - `make`: makes a lock from a row's type and number.
 //! - `name`: names as users write them, `NAME[:NUMBER]`.
 
 mod list;

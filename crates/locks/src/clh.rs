@@ -1,8 +1,7 @@
 //! The CLH queue lock: each waiter spins on its predecessor's node.
 //!
-//! A thread appends its node with one exchange, and watches the node that was last before it. A
-//! release is one store to the holder's own node. That node then belongs to the successor: nodes
-//! migrate from thread to thread.
+//! A thread appends its node with one exchange, and watches the node that was last until then. A release is one store to the
+//! holder's own node. That node then belongs to the successor: nodes migrate from thread to thread.
 //!
 //! The tail:
 //!
@@ -11,7 +10,7 @@
 //! | null | never locked; free |
 //! | node in `RELEASED` | free |
 //! | node in `WAITING` | held, or waited for |
-//! | node in `ABANDONED` | as its predecessor (`link`) says |
+//! | node in `ABANDONED` | the same as its predecessor (`link`) |
 //!
 //! A node's state:
 //!
@@ -23,8 +22,7 @@
 //!
 //! # Invariants
 //!
-//! - **I1** A node is appended by one thread, and watched by one other: the thread that took it off
-//!   the tail.
+//! - **I1** A node is appended by one thread, and watched by one other: the thread that replaced it at the tail.
 //! - **I2** A thread holds the lock when it has appended its node and the node before it (skipping
 //!   the abandoned) is `RELEASED`, or there is none. Until it releases, every later node waits
 //!   behind its own.
@@ -52,7 +50,7 @@ const RELEASED: u32 = 0;
 const WAITING: u32 = 1;
 const ABANDONED: u32 = 2;
 
-/// The CLH lock with explicit nodes, for `no_std` and for those who keep nodes themselves.
+/// The CLH lock with explicit nodes, for `no_std` and for callers that manage nodes themselves.
 ///
 /// ```
 /// use std::ptr::NonNull;
@@ -80,7 +78,7 @@ pub struct ClhQueue {
 
 impl ClhQueue {
     const_fn! {
-        /// A free lock without a node.
+        /// Creates a free lock without a node.
         pub fn new() -> Self {
             Self { tail: AtomicPtr::new(null_mut()) }
         }
@@ -99,19 +97,19 @@ impl ClhQueue {
         node: NonNull<QueueNode>,
         recycle: impl FnMut(NonNull<QueueNode>),
     ) {
-        // SAFETY: live, and ours until the exchange below.
+        // SAFETY: live, and this thread's own until the exchange below.
         let state = unsafe { node.as_ref() }.state();
         // Relaxed: published by the exchange.
         state.store(WAITING, Ordering::Relaxed);
-        // Release: our successor sees WAITING. Acquire: we see our predecessor's node.
+        // Release: the successor sees WAITING. Acquire: this thread sees its predecessor's node.
         let before = self.tail.swap(node.as_ptr(), Ordering::AcqRel);
-        // SAFETY: we have appended a node behind `before`.
+        // SAFETY: this thread has appended a node behind `before`.
         unsafe { Self::watch(before, true, recycle) };
     }
 
-    /// Acquires the lock with `node` if no thread holds it or waits; `true` if acquired. Either way
-    /// nodes come back by `recycle`, as in [`lock_with`](Self::lock_with); after a failure `node`
-    /// may be one of them or stay in the queue.
+    /// Acquires the lock with `node` if no thread holds it or waits. Returns `true` if acquired. In either case nodes come
+    /// back through `recycle`, as in [`lock_with`](Self::lock_with); after a failure `node` may be one of them or stay in the
+    /// queue.
     ///
     /// # Safety
     ///
@@ -130,7 +128,7 @@ impl ClhQueue {
             recycle(node);
             return false;
         }
-        // SAFETY: live, and ours until the exchange succeeds.
+        // SAFETY: live, and this thread's own until the exchange succeeds.
         let own = unsafe { node.as_ref() };
         own.state().store(WAITING, Ordering::Relaxed);
         // Release and acquire as in `lock_with`; Relaxed on failure: nothing is read.
@@ -142,21 +140,21 @@ impl ClhQueue {
             recycle(node);
             return false;
         }
-        // SAFETY: we have appended a node behind `last`.
+        // SAFETY: this thread has appended a node behind `last`.
         match unsafe { Self::watch(last, false, recycle) } {
             None => true,
             Some(before) => {
                 // Relaxed: published by the release below.
                 own.link.store(before, Ordering::Relaxed);
-                // Release: the successor sees `link`, and all that we have seen of `before`.
+                // Release: the successor sees `link`, and everything that this thread has seen of `before`.
                 own.state().store(ABANDONED, Ordering::Release);
                 false
             }
         }
     }
 
-    /// Follows the queue forward from `before` until the lock is ours: `None`. Without `wait`,
-    /// gives up at a waiting node and returns it.
+    /// Follows the queue forward from `before` until this thread has the lock, and returns `None`. Without `wait`, gives up at
+    /// a waiting node and returns it.
     ///
     /// # Safety
     ///
@@ -169,17 +167,17 @@ impl ClhQueue {
     ) -> Option<*mut QueueNode> {
         loop {
             let watched = NonNull::new(before)?;
-            // SAFETY: a node in the queue is live (I4), and so is the one that an abandoned node
-            // names, since only its watcher, which we have become, may take it out (I3).
+            // SAFETY: a node in the queue is live (I4), and so is the one that an abandoned node names, since only its
+            // watcher, which this thread has become, may take it out (I3).
             let node = unsafe { watched.as_ref() };
-            // Acquire: pairs with the release in `unlock_with`, or with the abandoning one.
+            // Acquire: pairs with the release in `unlock_with`, or with the release that abandons a node.
             match node.state().load(Ordering::Acquire) {
                 RELEASED => {
                     recycle(watched);
                     return None;
                 }
                 ABANDONED => {
-                    // Relaxed: written before the state that we have acquired.
+                    // Relaxed: written before the state that was acquired above.
                     before = node.link.load(Ordering::Relaxed);
                     recycle(watched);
                 }
@@ -189,15 +187,14 @@ impl ClhQueue {
         }
     }
 
-    /// Releases the lock. `node` stays with the lock, and becomes the next holder's.
+    /// Releases the lock. `node` stays with the lock, and then belongs to the next holder.
     ///
     /// # Safety
     ///
     /// The lock is held with `node`.
     #[inline]
     pub unsafe fn unlock_with(&self, node: NonNull<QueueNode>) {
-        // SAFETY: in the queue, hence live (I4). Release: what the holder did is visible to the
-        // watcher.
+        // SAFETY: in the queue, hence live (I4). Release: what the holder did is visible to the node's watcher.
         unsafe { node.as_ref() }
             .state()
             .store(RELEASED, Ordering::Release);
@@ -208,12 +205,12 @@ impl ClhQueue {
         // Acquire: to see the last node made.
         let mut last = self.tail.load(Ordering::Acquire);
         loop {
-            // SAFETY: readable by I4, and so is any node that a node has ever named. A node that has
-            // left the queue meanwhile makes the answer an old one, nothing worse.
+            // SAFETY: readable by I4, and so is any node that a node has ever named. If a node has left the queue meanwhile,
+            // the answer is merely out of date.
             let Some(node) = (unsafe { last.as_ref() }) else {
                 return false;
             };
-            // Acquire: pairs with the abandoning release, for `link`.
+            // Acquire: pairs with the release that abandons a node, for `link`.
             match node.state().load(Ordering::Acquire) {
                 RELEASED => return false,
                 ABANDONED => last = node.link.load(Ordering::Relaxed),
@@ -222,7 +219,7 @@ impl ClhQueue {
         }
     }
 
-    /// Takes all nodes out of a lock that no thread uses any more.
+    /// Takes all nodes out of a lock that no thread uses any longer.
     pub fn drain(&mut self, mut recycle: impl FnMut(NonNull<QueueNode>)) {
         // Acquire, both: to see the nodes as their last users left them.
         let mut last = self.tail.swap(null_mut(), Ordering::Acquire);
@@ -249,7 +246,7 @@ impl Default for ClhQueue {
 #[cfg(all(feature = "std", not(loom)))]
 pub use cached::Clh;
 
-/// The lock that finds its nodes itself.
+/// The lock that provides its nodes itself.
 #[cfg(all(feature = "std", not(loom)))]
 mod cached {
     use super::*;
@@ -258,7 +255,7 @@ mod cached {
 
     /// A queue lock whose waiters spin on their predecessors' nodes, in order of arrival.
     ///
-    /// A lock that has been used keeps one node, of 128 bytes, until it is dropped.
+    /// A lock that has been used keeps one node of 128 bytes until it is dropped.
     ///
     /// ```
     /// use locktoll_locks::{Clh, Mutex};
@@ -271,12 +268,12 @@ mod cached {
     #[derive(Debug)]
     pub struct Clh {
         queue: ClhQueue,
-        /// The holder's node: written and read by the holder only, and therefore Relaxed.
+        /// The holder's node. Only the holder reads and writes it, so all accesses are Relaxed.
         holder: AtomicPtr<QueueNode>,
     }
 
     impl Clh {
-        /// A free lock. It allocates nothing until it is used.
+        /// Creates a free lock. It allocates nothing until it is used.
         pub const fn new() -> Self {
             Self {
                 queue: ClhQueue::new(),
@@ -285,7 +282,7 @@ mod cached {
         }
     }
 
-    // SAFETY: exclusion by I2; the orderings of `ClhQueue` hand over what the holder wrote.
+    // SAFETY: exclusion by I2; the orderings of `ClhQueue` pass on what the holder wrote.
     unsafe impl RawLock for Clh {
         fn new() -> Self {
             Self::new()
@@ -294,7 +291,7 @@ mod cached {
         #[inline]
         fn lock(&self) {
             let node = node_cache::take();
-            // SAFETY: the cache's nodes are live for ever and ours when taken (N1, N2).
+            // SAFETY: the cache's nodes live forever, and are this thread's own when taken (N1, N2).
             unsafe { self.queue.lock_with(node, node_cache::put) };
             self.holder.store(node.as_ptr(), Ordering::Relaxed);
         }
@@ -332,7 +329,7 @@ mod cached {
 
     // SAFETY: `try_lock` acquires, or nothing does.
     unsafe impl TimedLock for Clh {
-        /// Takes no place in the queue, which it could not leave: tries, with short sleeps.
+        /// Takes no place in the queue, since it could not leave it: tries repeatedly, with short sleeps.
         fn try_lock_until(&self, deadline: &Deadline) -> bool {
             try_with_naps(self, deadline)
         }

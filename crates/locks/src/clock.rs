@@ -13,7 +13,7 @@
 /// The nominal length of one unit of spinning, in nanoseconds.
 pub const SPIN_UNIT_NS: u32 = 25;
 
-/// Expires a number of spin units after it was made.
+/// A timer that expires a number of spin units after it was made.
 pub(crate) struct SpinTimer {
     start: u64,
     length: u64,
@@ -28,7 +28,7 @@ impl SpinTimer {
         }
     }
 
-    /// Units since the start, for locks that learn from it.
+    /// Returns the units since the start, for locks that learn from it.
     #[inline]
     pub(crate) fn spent_units(&mut self) -> u32 {
         let spent = source::since(&mut self.start) / source::unit();
@@ -41,13 +41,13 @@ impl SpinTimer {
     }
 }
 
-/// The clock's reading: for [`units_since`].
+/// Reads the clock, for [`units_since`].
 #[inline]
 pub(crate) fn now() -> u64 {
     source::start()
 }
 
-/// Units since a reading of the clock.
+/// Returns the units since a reading of the clock.
 #[inline]
 pub(crate) fn units_since(mut reading: u64) -> u32 {
     u32::try_from(source::since(&mut reading) / source::unit()).unwrap_or(u32::MAX)
@@ -57,15 +57,15 @@ pub(crate) fn units_since(mut reading: u64) -> u32 {
 mod source {
     #[inline]
     pub(super) fn start() -> u64 {
-        // SAFETY: every x86-64 processor has the instruction. Linux lets a process give it up
-        // for itself (PR_SET_TSC), in which case no clock of the C library works either.
+        // SAFETY: every x86-64 processor has the instruction. Linux lets a process disable it for itself (PR_SET_TSC), in
+        // which case no clock of the C library works either.
         unsafe { core::arch::x86_64::_rdtsc() }
     }
 
     #[inline]
     pub(super) fn since(start: &mut u64) -> u64 {
-        // Counters of two processors may differ by a little: a step back wraps to a huge value,
-        // which ends the spinning. That errs on the side of not spinning too long.
+        // The counters of two processors may differ slightly: a step back wraps to a huge value, which ends the spinning. The
+        // error is then on the side of not spinning too long.
         self::start().wrapping_sub(*start)
     }
 
@@ -107,7 +107,7 @@ mod source {
 
 #[cfg(any(loom, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod source {
-    /// Without a clock the "start" is a count of looks.
+    /// Without a clock, the "start" is a count of checks.
     pub(super) fn start() -> u64 {
         0
     }

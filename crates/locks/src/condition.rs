@@ -1,9 +1,9 @@
 //! A condition variable: threads wait for a signal, and are released in the order of their arrival.
 //!
-//! The waiters are in a queue of nodes on their own stacks. A waiter enters it before it releases the mutex, so a thread that
-//! acquires the mutex afterwards finds it there. A thread that signals takes waiters off the queue. Only then, without touching
-//! the object again, it releases them, each by a word of its own. Since a signal goes to a thread that was in the queue, no
-//! thread that comes later can steal it, as is possible if waiters compare a sequence number
+//! The waiters are in a queue of nodes on their own stacks. A waiter enters the queue before it releases the mutex, so a
+//! thread that acquires the mutex afterwards finds it there. A thread that signals takes waiters off the queue. Only then,
+//! without touching the object again, it releases them, each through a separate word. Since a signal goes to a thread that was
+//! in the queue, no thread that comes later can steal it, as is possible if waiters compare a sequence number
 //! (<https://sourceware.org/bugzilla/show_bug.cgi?id=13165>).
 //!
 //! The queue's lock, the word `lock`: 0 free, 1 held, 2 held and threads may sleep, as in [`Futex3`](crate::Futex3).
@@ -12,24 +12,24 @@
 //!
 //! | bit | set by | meaning |
 //! |---|---|---|
-//! | 1 `LEAVING` | the waiter | it takes itself off the queue, unless it was `TAKEN` before |
-//! | 2 `TAKEN` | a signal, holding the queue's lock | it is released soon, unless it was `LEAVING` before |
+//! | 1 `LEAVING` | the waiter | it takes itself off the queue, unless it was already `TAKEN` |
+//! | 2 `TAKEN` | a signal, holding the queue's lock | it is released soon, unless it was already `LEAVING` |
 //! | 4 `SIGNALLED` | the same signal, having released the queue's lock; or the thread that appoints a waiter that was moved | it has been released |
-//! | 8 `POKED` | any thread | it is to check something other than the condition |
+//! | 8 `POKED` | any thread | it has to check something other than the condition |
 //!
 //! # Invariants
 //!
 //! - **I1** The queue (`first`, `last`, the links of the nodes in it) is read and written by the holder of the queue's lock;
-//!   only a check whether `first` is null is done without it.
-//! - **I2** Of `LEAVING` and `TAKEN`, the one that is set first counts, and decides whether the waiter or the signal takes the
-//!   node off the queue. So each node is taken off once, and each signal that finds waiters who do not leave releases one.
-//! - **I3** A waiter that is `TAKEN` does not touch the object any more, whatever the reason for leaving. A waiter that is
-//!   `LEAVING` does, and [`retire`](Condition::retire) waits for it.
+//!   only the check whether `first` is null is done without it.
+//! - **I2** Of `LEAVING` and `TAKEN`, the one that is set first decides whether the waiter or the signal takes the node off
+//!   the queue. So each node is taken off once, and each signal that finds waiters that are not leaving releases one.
+//! - **I3** A waiter that is `TAKEN` no longer touches the object, whatever the reason for leaving. A waiter that is `LEAVING`
+//!   does, and [`retire`](Condition::retire) waits for it.
 //! - **I4** `SIGNALLED` is stored when the signal has touched the object for the last time, and is its last access to the node.
 //!   So the waiter may free both.
-//! - **I5** The wake of a futex may come after the object or the node are gone. It then wakes no thread, or a thread that
-//!   checks again. The address must merely be safe to pass to the kernel, which any address is.
-//! - **I6** A signal without the queue's lock reads `first` alone. If it finds null, the queue has no waiter that released its
+//! - **I5** The wake of a futex may come after the object or the node is gone. It then wakes no thread, or a thread that
+//!   checks again. The address only has to be safe to pass to the kernel, and any address is.
+//! - **I6** A signal without the queue's lock reads only `first`. If it finds null, the queue has no waiter that released its
 //!   mutex before the signalling thread acquired the same mutex: the mutex orders the two.
 //!
 //! - **I7** A waiter that has been offered a place in the queue of a lock may be moved there, by a broadcast that has taken it,
@@ -39,12 +39,12 @@
 //!
 //! # Moving
 //!
-//! A broadcast that holds the lock would wake threads that can only fall asleep again, in the queue of the lock. A
-//! [`Tollgate`](crate::Tollgate) takes them into its queue asleep instead, and each is woken when its turn has come. A single
+//! A broadcast that holds the lock would wake threads that can only fall asleep again, in the lock's queue. A
+//! [`Tollgate`](crate::Tollgate) instead takes them into its queue asleep, and each is woken when its turn has come. A single
 //! waiter is released, since making releases examine the queue costs more than waking one thread.
 //!
-//! Source: A. D. Birrell, "Implementing Condition Variables with Semaphores" (2003), which gives each waiter a semaphore of its
-//! own; POSIX.1-2017, `pthread_cond_signal`, for the guarantees of a signal.
+//! Source: A. D. Birrell, "Implementing Condition Variables with Semaphores" (2003), which gives each waiter its own
+//! semaphore; POSIX.1-2017, `pthread_cond_signal`, for the guarantees of a signal.
 
 mod queue;
 mod signal;
@@ -99,7 +99,7 @@ const _: () = assert!(size_of::<Condition>() == 8 + 2 * size_of::<usize>());
 
 impl Condition {
     const_fn! {
-        /// A condition without waiters.
+        /// Creates a condition without waiters.
         pub fn new() -> Self {
             Self {
                 lock: Futex::new(FREE),
@@ -111,17 +111,18 @@ impl Condition {
         }
     }
 
-    /// Waits for a signal, or until the deadline: `false` if the deadline has come first. `lock` is released during the wait, and held
-    /// again afterwards.
+    /// Waits for a signal, or until the deadline. Returns `false` if the deadline came first. `lock` is released during the
+    /// wait, and held again afterwards.
     ///
     /// # Safety
-    /// The caller holds `lock`, and so do all that wait for this condition at the same time: they name the same lock.
+    /// The caller holds `lock`, and so do all other threads that wait for this condition at the same time: they name the same
+    /// lock.
     pub unsafe fn wait<R: RawLock>(&self, lock: &R, deadline: Option<&Deadline>) -> bool {
         // SAFETY: the caller's promise; the waiter is new.
         unsafe { self.wait_as(&Waiter::new(), lock, deadline) }
     }
 
-    /// [`wait`](Self::wait) with a waiter of the caller's.
+    /// Does the same as [`wait`](Self::wait), with a waiter that the caller provides.
     ///
     /// # Safety
     /// As for `wait`, and the waiter is new.
@@ -147,7 +148,7 @@ impl Condition {
         })
     }
 
-    /// Enters the queue, last. To be called before the mutex is released.
+    /// Enters the queue at the end. To be called before the mutex is released.
     ///
     /// # Safety
     /// The waiter is new, and stays where it is until [`Waiter::sleep`] has returned [`Woken::Signalled`] or
@@ -161,15 +162,15 @@ impl Condition {
         if last.is_null() {
             self.first.store(own, Ordering::Relaxed);
         } else {
-            // SAFETY: I1: it stands in the queue, so it is there.
+            // SAFETY: I1: it is in the queue, so it exists.
             unsafe { (*last).next.store(own, Ordering::Relaxed) };
         }
         self.last.store(own, Ordering::Relaxed);
         self.unlock_queue();
     }
 
-    /// Ends a wait without a signal: `true`. If one has been sent to this waiter already, waits until it has arrived: `false`,
-    /// and then the caller has been signalled. The waiter is out of the queue in either case.
+    /// Ends a wait without a signal, and returns `true`. If a signal has already been sent to this waiter, waits until it has
+    /// arrived and returns `false`; then the caller has been signalled. The waiter is out of the queue in either case.
     ///
     /// # Safety
     /// The waiter was enlisted with this condition, and has not been released as far as the caller knows.
@@ -185,7 +186,7 @@ impl Condition {
         true
     }
 
-    /// Waits until all waiters that were about to leave have left the queue, and signals that still run have touched the object
+    /// Waits until all waiters that were about to leave have left the queue, and all running signals have touched the object
     /// for the last time. To be called before the object is freed or used for something else. It does not return while threads
     /// wait that have not been released.
     pub fn retire(&self) {

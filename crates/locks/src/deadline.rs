@@ -6,8 +6,9 @@ use crate::system::{self, DeadlineClock};
 
 /// A moment on a clock at which a timed wait ends without success.
 ///
-/// No wait ends before it. The delay after it depends on the system's timers: on Linux some 50 us, unless the thread's slack says
-/// otherwise (prctl(2), `PR_SET_TIMERSLACK`); Windows sleeps in whole milliseconds, and wakes at a tick of its timer, of 0.5 to 15.6 ms.
+/// No wait ends before it. The delay after it depends on the system's timers. On Linux it is some 50 us, unless the thread's
+/// timer slack differs (prctl(2), `PR_SET_TIMERSLACK`). Windows sleeps in whole milliseconds, and wakes at a tick of its
+/// timer, which comes every 0.5 to 15.6 ms.
 ///
 /// ```
 /// use locktoll_locks::{Deadline, DeadlineClock, Futex3, RawLock, TimedLock};
@@ -27,8 +28,8 @@ pub struct Deadline {
 const NANOSECONDS_PER_SECOND: i64 = 1_000_000_000;
 
 impl Deadline {
-    /// The moment `seconds` and `nanoseconds` after the clock's zero. `None` if the nanoseconds are a
-    /// second or more.
+    /// Returns the moment `seconds` and `nanoseconds` after the clock's zero, or `None` if the nanoseconds are a second or
+    /// more.
     pub const fn new(clock: DeadlineClock, seconds: i64, nanoseconds: i64) -> Option<Self> {
         if nanoseconds < 0 || nanoseconds >= NANOSECONDS_PER_SECOND {
             return None;
@@ -40,7 +41,8 @@ impl Deadline {
         })
     }
 
-    /// The moment after this length of time from now; for a length beyond the clock's range, its last moment.
+    /// Returns the moment after this length of time from now. If the length is beyond the clock's range, returns the clock's
+    /// last moment.
     pub fn after(clock: DeadlineClock, length: Duration) -> Self {
         let (seconds, nanoseconds) = system::now(clock);
         let nanoseconds = nanoseconds + i64::from(length.subsec_nanos());
@@ -53,7 +55,7 @@ impl Deadline {
         }
     }
 
-    /// The moment so long from now.
+    /// Returns the moment this many nanoseconds from now.
     pub(crate) fn after_ns(nanoseconds: u64) -> Self {
         let clock = DeadlineClock::Monotonic;
         let now = system::now(clock);
@@ -65,12 +67,12 @@ impl Deadline {
         }
     }
 
-    /// The clock.
+    /// Returns the clock.
     pub const fn clock(&self) -> DeadlineClock {
         self.clock
     }
 
-    /// Seconds and nanoseconds from the clock's zero.
+    /// Returns the seconds and nanoseconds from the clock's zero.
     pub const fn since_zero(&self) -> (i64, i64) {
         (self.seconds, self.nanoseconds)
     }
@@ -81,7 +83,7 @@ impl Deadline {
         self.remaining_ns() == 0
     }
 
-    /// Nanoseconds until then; 0 if it has come.
+    /// Returns the nanoseconds until then, or 0 if it has come.
     pub(crate) fn remaining_ns(&self) -> u64 {
         self.clock.remaining_ns(self.since_zero())
     }
@@ -116,7 +118,7 @@ mod tests {
     fn a_length_is_counted_from_now() {
         for clock in [DeadlineClock::Realtime, DeadlineClock::Monotonic] {
             let length = Duration::from_millis(86_400_900);
-            // Two days would be enough for the slowest machine, and half of one is over for none.
+            // Two days would be enough for the slowest machine, and on no machine is half of that over.
             let remaining = Deadline::after(clock, length).remaining_ns();
             assert!(remaining <= length.as_nanos() as u64, "{remaining}");
             assert!(remaining > length.as_nanos() as u64 / 2, "{remaining}");
@@ -127,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_clocks_are_told_apart() {
-        // It has been later than 1980 by one clock, and no machine runs as long by the other.
+        // One clock is past 1980, and by the other no machine has run that long.
         let in_1980 = 320_000_000;
         assert!(
             Deadline::new(DeadlineClock::Realtime, in_1980, 0)

@@ -1,4 +1,4 @@
-//! A parking lock with at most one thread that has been woken and does not run yet.
+//! A parking lock with at most one thread that has been woken and is not running yet.
 //!
 //! A release that finds sleepers wakes one and marks it as designated. Until that thread has taken the lock or gone back to
 //! sleep, further releases wake no thread. With a busy lock, this saves nearly all the wake calls of
@@ -16,9 +16,8 @@
 //! # Invariants
 //!
 //! - **I1** The thread whose exchange set `HELD` is the holder; only the holder clears it.
-//! - **I2** Setting `DESIGNATED` takes one sleeper off the number and gives one token; taking the
-//!   token makes a thread the designated one, which clears the bit when it acquires, or when it
-//!   enlists again.
+//! - **I2** Setting `DESIGNATED` takes one sleeper off the number and gives one token. The thread that takes the token is the
+//!   designated one; it clears the bit when it acquires the lock, or when it enlists again.
 //! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers and no designated thread,
 //!   there is a holder whose release will designate one: no sleeper is forgotten.
 //! - **I4** A thread gives up waiting, at a deadline, in an exchange that finds `HELD`; or, as a sleeper, by taking itself off
@@ -37,7 +36,7 @@ const HELD: u32 = 1;
 const DESIGNATED: u32 = 2;
 const SLEEPER: u32 = 4;
 
-/// What a waiter's exchange does.
+/// The effect of a waiter's exchange.
 enum Step {
     Acquire,
     Enlist,
@@ -53,17 +52,16 @@ pub struct DesignatedWaker {
 }
 
 impl DesignatedWaker {
-    /// Units of spinning before each sleep, unless set otherwise: about 1 us.
+    /// The default number of spin units before each sleep: about 1 us.
     pub const DEFAULT_SPIN: u32 = 40;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters spin for `spin` units of
-        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
         pub fn with_spin(spin: u32) -> Self {
             Self { state: AtomicU32::new(0), tokens: Tokens::new(), spin }
         }
@@ -85,13 +83,13 @@ impl DesignatedWaker {
                     Step::Acquire,
                 )
             } else if deadline.is_some_and(Deadline::has_passed) {
-                // There is a holder, whose release finds nobody designated (I3).
+                // There is a holder, and its release finds no designated thread (I3).
                 (state & !designated, Ordering::Relaxed, Step::GiveUp)
             } else if budget.spin() {
                 state = self.state.load(Ordering::Relaxed);
                 continue;
             } else {
-                // Relaxed: enlisting hands over nothing.
+                // Relaxed: enlisting passes on no data.
                 (
                     (state & !designated) + SLEEPER,
                     Ordering::Relaxed,
@@ -121,7 +119,8 @@ impl DesignatedWaker {
         }
     }
 
-    /// Takes a sleeper whose time is up off the number (`true`), or has it take the token that is meant for it (I4).
+    /// Takes a sleeper whose time is up off the number and returns `true`, or else makes it take the token that is meant for
+    /// it (I4).
     fn withdraw(&self) -> bool {
         self.tokens
             .withdraw(&self.state, |state| state.checked_sub(SLEEPER))
@@ -129,8 +128,8 @@ impl DesignatedWaker {
 
     /// Releases the lock and, if there are sleepers and no designated thread, wakes one (I2).
     ///
-    /// One exchange does both, so that nothing of the lock is touched once it may be gone: a
-    /// thread that takes a token is still using it.
+    /// One exchange does both, so that nothing of the lock is touched once it may be gone. A thread that takes a token is
+    /// still using the lock.
     #[cold]
     fn unlock_contended(&self) {
         // Relaxed: a hint for the exchange.
@@ -142,7 +141,7 @@ impl DesignatedWaker {
             } else {
                 state - HELD
             };
-            // Release: what the holder did is visible to whoever sets HELD next.
+            // Release: what the holder did is visible to the thread that sets HELD next.
             match self
                 .state
                 .compare_exchange(state, next, Ordering::Release, Ordering::Relaxed)
@@ -155,7 +154,7 @@ impl DesignatedWaker {
     }
 }
 
-// SAFETY: exclusion by I1; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for DesignatedWaker {
     fn new() -> Self {
         Self::new()
@@ -175,14 +174,13 @@ unsafe impl RawLock for DesignatedWaker {
 
     #[inline]
     fn try_lock(&self) -> bool {
-        // Acquire: pairs with the release in `unlock`; the bit was clear, so we set it (I1).
+        // Acquire: pairs with the release in `unlock`; the bit was clear, so this thread has set it (I1).
         self.state.fetch_or(HELD, Ordering::Acquire) & HELD == 0
     }
 
     #[inline]
     unsafe fn unlock(&self) {
-        // Release: what the holder did is visible to whoever sets HELD next. Relaxed on failure:
-        // nothing was released.
+        // Release: what the holder did is visible to the thread that sets HELD next. Relaxed on failure: nothing was released.
         if self
             .state
             .compare_exchange(HELD, 0, Ordering::Release, Ordering::Relaxed)
@@ -194,7 +192,7 @@ unsafe impl RawLock for DesignatedWaker {
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.state.load(Ordering::Relaxed) & HELD != 0
     }
 }

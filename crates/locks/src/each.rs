@@ -1,8 +1,8 @@
-//! Macros over the types of the catalogue, for tests and harnesses.
+//! Macros for all types of the catalogue, for tests and harnesses.
 
-/// Calls a macro once with all locks that implement [`RawLock`](crate::RawLock) by themselves,
-/// as `$callback! { Type "name", ... }`; those that are kernel objects on Linux alone. The names are those of the `locktoll` program. Needs the
-/// feature `std`.
+/// Calls a macro once with all locks that implement [`RawLock`](crate::RawLock) by themselves, as `$callback! { Type "name",
+/// ... }`. Kernel objects are included on Linux only. The names are the same as in the `locktoll` program. Needs the feature
+/// `std`.
 ///
 /// ```
 /// use locktoll_locks::{RawLock, for_each_lock};
@@ -19,7 +19,7 @@ macro_rules! for_each_lock {
     };
 }
 
-/// The same for those that need nothing but their own few words. Locks that are `given` come behind them.
+/// Does the same for locks that consist of a few words only. Locks that are `given` come after them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! for_each_word_lock {
@@ -28,7 +28,8 @@ macro_rules! for_each_word_lock {
     };
 }
 
-/// The same for all that can be waited for until a deadline ([`TimedLock`](crate::TimedLock)): kernel objects cannot.
+/// Does the same for all locks that can be waited for until a deadline ([`TimedLock`](crate::TimedLock)): kernel objects
+/// cannot.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! for_each_timed_lock {
@@ -37,7 +38,7 @@ macro_rules! for_each_timed_lock {
     };
 }
 
-/// Types and names of the catalogue's rows.
+/// Extracts the types and names of the catalogue's rows.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __types {
@@ -46,7 +47,7 @@ macro_rules! __types {
     };
 }
 
-/// Types and names of the rows of `word`s.
+/// Extracts the types and names of the rows with storage `word`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __words {
@@ -61,7 +62,7 @@ macro_rules! __words {
     };
 }
 
-/// Types and names of the rows that are not of the kernel.
+/// Extracts the types and names of the rows that are not kernel objects.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __timed {

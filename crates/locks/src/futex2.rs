@@ -1,7 +1,7 @@
-//! The futex lock with two states, free and held; it does not know about waiters.
+//! The futex lock with two states, free and held. It does not store whether threads wait.
 //!
-//! The holder cannot know whether any thread sleeps, so every release makes a system call. The
-//! third state of [`Futex3`](crate::Futex3) saves that.
+//! The holder cannot know whether any thread sleeps, so every release makes a system call. The third state of
+//! [`Futex3`](crate::Futex3) avoids that.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -11,9 +11,8 @@
 //! # Invariants
 //!
 //! - **I1** The thread whose exchange turned `FREE` into `HELD` is the holder.
-//! - **I2** Only the holder stores `FREE`, and wakes one sleeper after it. A woken thread either
-//!   takes the lock, or finds it held by a thread whose release will wake again: no sleeper is
-//!   forgotten.
+//! - **I2** Only the holder stores `FREE`, and wakes one sleeper afterwards. A woken thread either takes the lock, or finds it
+//!   held by a thread whose release will wake again: no sleeper is forgotten.
 //!
 //! Source: H. Franke, R. Russell, M. Kirkwood, "Fuss, Futexes and Furwocks: Fast Userlevel Locking
 //! in Linux", OLS 2002, simplified; the two-state form is the starting point of U. Drepper,
@@ -36,17 +35,16 @@ pub struct Futex2 {
 }
 
 impl Futex2 {
-    /// Units of spinning before parking, unless set otherwise: none.
+    /// The default number of spin units before parking: none.
     pub const DEFAULT_SPIN: u32 = 0;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters spin for `spin` units of
-        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
         pub fn with_spin(spin: u32) -> Self {
             Self { word: Futex::new(FREE), spin }
         }
@@ -63,7 +61,7 @@ impl Futex2 {
             }
         }
         while !self.try_lock() {
-            // Whoever was woken and finds the lock held may go away: its holder's release wakes again (I2).
+            // A thread that was woken and finds the lock held may give up: the holder's release wakes again (I2).
             if deadline.is_some_and(Deadline::has_passed) {
                 return false;
             }
@@ -73,7 +71,7 @@ impl Futex2 {
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for Futex2 {
     fn new() -> Self {
         Self::new()
@@ -96,14 +94,14 @@ unsafe impl RawLock for Futex2 {
 
     #[inline]
     unsafe fn unlock(&self) {
-        // Release: what the holder did is visible to whoever exchanges FREE away.
+        // Release: what the holder did is visible to the thread that replaces FREE.
         self.word.store(FREE, Ordering::Release);
         self.word.wake_one();
     }
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
 }
@@ -116,7 +114,7 @@ unsafe impl TimedLock for Futex2 {
 }
 
 impl ForkLock for Futex2 {
-    /// The word knows of no waiters.
+    /// The word does not store waiters.
     fn forget_waiters(&self) {}
 }
 

@@ -45,17 +45,16 @@ pub struct Futex3 {
 }
 
 impl Futex3 {
-    /// Units of spinning before parking, unless set otherwise: none.
+    /// The default number of spin units before parking: none.
     pub const DEFAULT_SPIN: u32 = 0;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters spin for `spin` units of
-        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
         pub fn with_spin(spin: u32) -> Self {
             Self { word: Futex::new(FREE), spin }
         }
@@ -74,7 +73,7 @@ impl Futex3 {
             // Relaxed: only the exchange acquires.
             match self.word.load(Ordering::Relaxed) {
                 FREE if self.try_lock() => return true,
-                // Others have given up spinning: the wait is a long one.
+                // Other threads have given up spinning: the wait is a long one.
                 CONTENDED => return false,
                 _ => {}
             }
@@ -82,11 +81,11 @@ impl Futex3 {
         false
     }
 
-    /// Acquires the lock, sleeping as often as needed (I3); or not, if there is a deadline and it passes (`false`).
+    /// Acquires the lock, sleeping as often as needed (I3). Returns `false` if there is a deadline and it passes first.
     pub(crate) fn park(&self, deadline: Option<&Deadline>) -> bool {
-        // Acquire: pairs with the release in `unlock`, if FREE is what we replace.
+        // Acquire: pairs with the release in `unlock`, if FREE is the value replaced.
         while self.word.swap(CONTENDED, Ordering::Acquire) != FREE {
-            // Whoever was woken and finds the lock held has left CONTENDED there, and may go away (I3).
+            // A thread that was woken and finds the lock held has left CONTENDED there, and may give up (I3).
             if deadline.is_some_and(Deadline::has_passed) {
                 return false;
             }
@@ -96,7 +95,7 @@ impl Futex3 {
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for Futex3 {
     fn new() -> Self {
         Self::new()
@@ -119,7 +118,7 @@ unsafe impl RawLock for Futex3 {
 
     #[inline]
     unsafe fn unlock(&self) {
-        // Release: what the holder did is visible to whoever exchanges FREE away.
+        // Release: what the holder did is visible to the thread that replaces FREE.
         if self.word.swap(FREE, Ordering::Release) == CONTENDED {
             self.word.wake_one();
         }
@@ -127,7 +126,7 @@ unsafe impl RawLock for Futex3 {
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) != FREE
     }
 }

@@ -1,8 +1,8 @@
-//! The three-state futex lock in four bytes and nothing else: it takes the place of another lock of one word.
+//! The three-state futex lock in only four bytes, to take the place of another lock of one word.
 //!
-//! The two upper bits of the word are a signature, so that the values that another lock leaves in such a word (zeros, small
-//! numbers, small negative numbers) are never mistaken for those of this lock. The caller chooses each time how a thread waits,
-//! since the word has no room for that.
+//! The two upper bits of the word are a signature, so that values that another lock leaves in such a word (zeros, small
+//! numbers, small negative numbers) are never mistaken for this lock's values. The caller chooses each time how a thread
+//! waits, since the word has no room for that.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -14,7 +14,7 @@
 //!
 //! - **I1** The thread whose exchange replaced `FREE` is the holder.
 //! - **I2** Only the holder stores `FREE`, as its last access to the word.
-//! - **I3** A thread sleeps only on `CONTENDED`, and takes the lock as `CONTENDED` once it has slept, or was about to: so a
+//! - **I3** A thread sleeps only on `CONTENDED`, and takes the lock as `CONTENDED` once it has slept, or was about to. So a
 //!   release that leaves sleepers behind sees `CONTENDED`, and wakes one.
 //!
 //! In the child of a fork, `CONTENDED` may refer to threads that do not exist there. The only effect is one needless wake-up.
@@ -32,7 +32,7 @@ const FREE: u32 = SIGNATURE;
 const HELD: u32 = SIGNATURE | 1;
 const CONTENDED: u32 = SIGNATURE | 2;
 
-/// A parking lock of four bytes whose values are signed.
+/// A parking lock of four bytes whose values have a signature.
 ///
 /// ```
 /// use locktoll_locks::{FutexWord, Waiting};
@@ -52,16 +52,16 @@ pub struct FutexWord {
 
 impl FutexWord {
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self { word: Futex::new(FREE) }
         }
     }
 
-    /// Whether the word is one of this lock's.
+    /// Whether the word has this lock's signature.
     #[inline]
     pub fn is_signed(&self) -> bool {
-        // Relaxed: the signature is there from before anybody else may use the word.
+        // Relaxed: the signature is written before any other thread may use the word.
         self.word.load(Ordering::Relaxed) & SIGNATURE_BITS == SIGNATURE
     }
 
@@ -82,13 +82,13 @@ impl FutexWord {
                 return;
             }
         }
-        // Acquire: pairs with the release in `unlock`, if `FREE` is what we replace (I3).
+        // Acquire: pairs with the release in `unlock`, if `FREE` is the value replaced (I3).
         while self.word.swap(CONTENDED, Ordering::Acquire) != FREE {
             self.word.wait(CONTENDED);
         }
     }
 
-    /// Acquires the lock if this needs no waiting; `true` if acquired.
+    /// Acquires the lock if this needs no waiting. Returns `true` if acquired.
     #[inline]
     pub fn try_lock(&self) -> bool {
         // Acquire: pairs with the release in `unlock` (I1). Relaxed on failure: nothing acquired.
@@ -103,7 +103,7 @@ impl FutexWord {
     /// The lock is held, and the caller gives up the holder's rights by this call.
     #[inline]
     pub unsafe fn unlock(&self) {
-        // Release: what the holder did is visible to whoever exchanges `FREE` away.
+        // Release: what the holder did is visible to the thread that replaces `FREE`.
         if self.word.swap(FREE, Ordering::Release) == CONTENDED {
             self.word.wake_one();
         }
@@ -112,7 +112,7 @@ impl FutexWord {
     /// Whether a thread held the lock a moment ago.
     #[inline]
     pub fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) != FREE
     }
 }
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_values_of_other_locks_are_not_signed() {
-        // The C library's: free and held on either architecture, and held with tries that failed.
+        // The C library's values: free and held on either architecture, and held with failed attempts.
         for word in [0, 1, u32::MAX, u32::MAX - 1_000_000] {
             let lock = FutexWord {
                 word: Futex::new(word),

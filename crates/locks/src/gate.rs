@@ -1,16 +1,16 @@
-//! A gate before a lock: at most K threads at a time contend for it, the others sleep at the gate.
+//! A gate in front of a lock: at most K threads at a time contend for the lock, and the others sleep at the gate.
 //!
-//! A lock that is good with two contenders may be bad with twenty. A semaphore in front of the lock limits the number of
-//! contenders; the semaphore's own waiters sleep and are admitted one by one.
+//! A lock that works well with two contenders may work badly with twenty. A semaphore in front of the lock limits the number
+//! of contenders; the semaphore's own waiters sleep and are admitted one by one.
 //!
 //! The counter and its invariants are those of [`GatePlaces`](crate::GatePlaces).
 //!
 //! # Invariants
 //!
-//! - **I1** Exclusion and the visibility of data are the inner lock's alone. The gate only delays.
+//! - **I1** Exclusion and the visibility of data depend on the inner lock alone. The gate only delays.
 //! - **I2** A holder gives its place back before it releases the inner lock, after which the gate's memory may be gone, and
-//!   wakes the next sleeper after it. So a thread that was awake may come in while the inner lock is held for a few
-//!   steps more.
+//!   wakes the next sleeper after the release. So a thread that was awake may come in while the inner lock is held for a few
+//!   more steps.
 //!
 //! The holder counts as one of the K. With K = 1 the gate is the lock, and the inner one is contended only in those few
 //! steps.
@@ -23,7 +23,7 @@ use crate::raw::impl_raw_mutex;
 use crate::sync::const_fn;
 use crate::{Deadline, RawLock, TimedLock};
 
-/// A lock before which at most K threads contend.
+/// A lock with a gate in front of it, for which at most K threads contend.
 ///
 /// ```
 /// use locktoll_locks::{Gate, Mutex, Ticket};
@@ -44,11 +44,11 @@ pub struct Gate<R> {
 }
 
 impl<R> Gate<R> {
-    /// How many threads may contend at once, unless set otherwise: the holder and one to follow it.
+    /// The default number of threads that may contend at once: the holder and one to follow it.
     pub const DEFAULT_ACTIVE: u32 = 2;
 
     const_fn! {
-        /// A gate that lets `active` threads at `inner`. `inner` must be free.
+        /// Puts a gate in front of `inner` that admits `active` threads. `inner` must be free.
         ///
         /// # Panics
         ///
@@ -60,7 +60,7 @@ impl<R> Gate<R> {
 }
 
 impl<R: RawLock> Gate<R> {
-    /// A free lock with a gate for `active` threads.
+    /// Creates a free lock with a gate for `active` threads.
     ///
     /// # Panics
     ///
@@ -76,7 +76,7 @@ impl<R: RawLock> Gate<R> {
     }
 }
 
-// SAFETY: I1: exclusion is the inner lock's.
+// SAFETY: I1: the inner lock provides exclusion.
 unsafe impl<R: RawLock> RawLock for Gate<R> {
     fn new() -> Self {
         Self::with_active(Self::DEFAULT_ACTIVE)
@@ -102,7 +102,7 @@ unsafe impl<R: RawLock> RawLock for Gate<R> {
     #[inline]
     unsafe fn unlock(&self) {
         let leaving = self.places.leave();
-        // SAFETY: held, by the caller's promise, means that `inner` is held.
+        // SAFETY: held, by the caller's promise, so `inner` is held.
         unsafe { self.inner.unlock() };
         self.places.wake(leaving);
     }
@@ -113,7 +113,7 @@ unsafe impl<R: RawLock> RawLock for Gate<R> {
     }
 }
 
-// SAFETY: I1: exclusion is the inner lock's.
+// SAFETY: I1: the inner lock provides exclusion.
 unsafe impl<R: TimedLock> TimedLock for Gate<R> {
     fn try_lock_until(&self, deadline: &Deadline) -> bool {
         self.places.enter_until(deadline) && {

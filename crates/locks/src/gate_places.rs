@@ -1,4 +1,4 @@
-//! The gate of [`Gate`](crate::Gate) by itself, for callers that keep the lock behind it elsewhere.
+//! The gate of [`Gate`](crate::Gate) without its lock, for callers that keep the lock elsewhere.
 //!
 //! The counter:
 //!
@@ -10,12 +10,11 @@
 //! # Invariants
 //!
 //! - **I1** A thread comes in by taking a place that was there, or by taking a token.
-//! - **I2** A thread that leaves gives its place back; if the counter was below 0, a thread sleeps (or is about to), and
-//!   the thread that leaves gives one token. So each sleeper gets one token, and tokens are handed over in preference to
-//!   newcomers.
+//! - **I2** A thread that leaves gives its place back; if the counter was below 0, a thread sleeps (or is about to), and the
+//!   leaving thread gives one token. So each sleeper gets one token, and token holders come in before newcomers.
 //! - **I3** A sleeper whose time is up takes itself off the counter while that is below 0. If it is not, a token has been
 //!   given for each sleeper, or is about to be: then it takes one, and has come in.
-//! - **I4** The gate hands over no data: all its operations are relaxed.
+//! - **I4** The gate passes on no data: all its operations are relaxed.
 //!
 //! Source: the counter with tokens is a "benaphore" (B. Schillings, Be Newsletter 1-26, 1996).
 
@@ -23,7 +22,7 @@ use crate::Deadline;
 use crate::park::Tokens;
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
-/// A semaphore that lets so many threads in at once; the others sleep before it.
+/// A semaphore that admits a number of threads at once. The others sleep in front of it.
 #[derive(Debug)]
 pub struct GatePlaces {
     /// A signed number in two's complement.
@@ -31,7 +30,7 @@ pub struct GatePlaces {
     tokens: Tokens,
 }
 
-/// The thread to notify that a place has been given back.
+/// Whether a thread has to be woken after a place has been given back.
 #[must_use = "a sleeper that is not woken may sleep for ever"]
 #[derive(Debug)]
 pub struct Leaving {
@@ -40,7 +39,7 @@ pub struct Leaving {
 
 impl GatePlaces {
     const_fn! {
-        /// A gate that admits `active` threads.
+        /// Creates a gate that admits `active` threads.
         ///
         /// # Panics
         ///
@@ -59,7 +58,7 @@ impl GatePlaces {
         }
     }
 
-    /// Enters if this needs no waiting; `true` if it did.
+    /// Enters if this needs no waiting. Returns `true` if it did.
     #[inline]
     pub fn try_enter(&self) -> bool {
         let mut places = self.places.load(Ordering::Relaxed);
@@ -84,7 +83,7 @@ impl GatePlaces {
             || !self.withdraw()
     }
 
-    /// Whether a sleeper whose time is up could go away; if not, it has come in (I3).
+    /// Takes a sleeper whose time is up off the counter. Returns whether it could leave; if not, it has come in (I3).
     fn withdraw(&self) -> bool {
         self.tokens.withdraw(&self.places, |places| {
             (places.cast_signed() < 0).then(|| places.wrapping_add(1))
@@ -92,7 +91,7 @@ impl GatePlaces {
     }
 
     /// Gives the place back (I2). To be called before the release of the lock behind the gate, after which the gate's memory
-    /// may be gone; [`wake`](Self::wake) wakes a sleeper, after the release.
+    /// may be gone. [`wake`](Self::wake) wakes a sleeper, after the release.
     #[inline]
     pub fn leave(&self) -> Leaving {
         let wakes = self.places.fetch_add(1, Ordering::Relaxed).cast_signed() < 0;
@@ -102,7 +101,7 @@ impl GatePlaces {
         Leaving { wakes }
     }
 
-    /// Wakes a sleeper for the place that was given back. Touches no memory, only its address.
+    /// Wakes a sleeper for the place that was given back. Uses only the gate's address, and does not touch its memory.
     #[inline]
     pub fn wake(&self, leaving: Leaving) {
         if leaving.wakes {
@@ -110,7 +109,8 @@ impl GatePlaces {
         }
     }
 
-    /// In the child of a fork: forgets all threads except `inside` that are inside, of `active` that may be.
+    /// To be called in the child of a fork: forgets all threads except `inside` threads that are inside, out of `active` that
+    /// may be.
     pub fn forget_waiters(&self, active: u32, inside: u32) {
         self.places
             .store(active.wrapping_sub(inside), Ordering::Relaxed);

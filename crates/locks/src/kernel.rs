@@ -1,4 +1,4 @@
-//! Locks that are a kernel object: every operation is a system call, contended or not.
+//! Locks that are kernel objects: every operation is a system call, contended or not.
 //!
 //! They exist for comparison (the white papers' "kernel lock"), and implement `lock_api` like the others. All of
 //! them need Linux. The kernel object is made at the first use, so that a lock can be a constant; it is destroyed

@@ -1,4 +1,4 @@
-//! Lock algorithms, one file per lock, to use and to read.
+//! Lock algorithms, one file per lock, to be used and to be read.
 //!
 //! ```
 //! use locktoll_locks::{Mutex, Tollgate};
@@ -8,9 +8,9 @@
 //! assert_eq!(*COUNT.lock(), 1);
 //! ```
 //!
-//! [`Tollgate`] is a blocking mutex for everyday use. All locks implement the traits of [`lock_api`], whose guards,
-//! [`Mutex`] and [`RwLock`] are re-exported here: to use another lock, change the first parameter. The file of each lock
-//! has its source, a table of its states, and numbered invariants that the comments on `unsafe` and on memory orderings
+//! [`Tollgate`] is a blocking mutex for everyday use. All locks implement the traits of [`lock_api`], whose guards, [`Mutex`]
+//! and [`RwLock`] are re-exported here: to use another lock, change the first parameter. The file of each lock names the
+//! lock's source, and has a table of its states, and numbered invariants that the comments on `unsafe` and on memory orderings
 //! cite.
 //!
 //! | family | locks | waiting | order |
@@ -35,7 +35,7 @@
 //!
 //! # Units of spinning
 //!
-//! A length of spinning (`with_spin`) is in units of [`SPIN_UNIT_NS`] nanoseconds. It is measured by the processor's clock,
+//! A length of spinning (`with_spin`) is in units of [`SPIN_UNIT_NS`] nanoseconds. It is measured with the processor's clock,
 //! and not by counting pause instructions, whose length differs by a factor of 14 between processors.
 //!
 //! # Without the standard library
@@ -46,19 +46,19 @@
 //!
 //! # Linux and Windows
 //!
-//! Threads sleep by futex(2) on Linux and by WaitOnAddress on Windows (8 and later). Only the module `system` knows the
-//! difference. The locks are the same, with these exceptions:
+//! Threads sleep with futex(2) on Linux and with WaitOnAddress on Windows (8 and later). Only the module `system` depends on
+//! the difference. The locks are the same, with these exceptions:
 //!
 //! | | Linux | Windows |
 //! |---|---|---|
-//! | [`Tollgate`] is released by | a store, on x86-64 (rseq(2)); else an exchange | an exchange |
-//! | a sleep until a [`Deadline`] ends after it by | some 50 us | a tick of the timer: 0.5 to 15.6 ms |
+//! | [`Tollgate`] is released by | a store, on x86-64 (rseq(2)); otherwise an exchange | an exchange |
+//! | a sleep until a [`Deadline`] overruns it by | some 50 us | a tick of the timer: 0.5 to 15.6 ms |
 //! | locks that are kernel objects, and the functions for C | exist | do not exist |
 //!
 //! # Waiting until a deadline, and after a fork
 //!
 //! [`TimedLock`] is implemented by locks that stop waiting at a [`Deadline`]. [`ForkLock`] is implemented by locks that can
-//! still be used in the child of a fork, in which their waiters do not exist.
+//! still be used in the child of a fork, where their waiters do not exist.
 //!
 //! # From C
 //!
@@ -70,7 +70,7 @@
 //!
 //! Some published designs are, or may be, covered by patents in force, and are left out on purpose: generic concurrency
 //! restriction (GCR), Malthusian locks, reciprocating locks, the K42 variant of MCS, and waiting-array schemes beyond the
-//! variant of TWA that was published in 2019. [`Gate`] restricts concurrency by a plain semaphore, a much older method.
+//! variant of TWA that was published in 2019. [`Gate`] restricts concurrency with a plain semaphore, a much older method.
 #![no_std]
 #[cfg(feature = "std")]
 extern crate std;

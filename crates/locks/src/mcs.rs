@@ -43,7 +43,7 @@ const WAITING: u32 = 1;
 /// instructions after the exchange.
 const LINK_SPIN: u32 = 100;
 
-/// The MCS lock with explicit nodes, for `no_std` and for those who keep nodes themselves.
+/// The MCS lock with explicit nodes, for `no_std` and for callers that manage nodes themselves.
 ///
 /// ```
 /// use std::ptr::NonNull;
@@ -66,7 +66,7 @@ pub struct McsQueue {
 
 impl McsQueue {
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self { tail: AtomicPtr::new(null_mut()) }
         }
@@ -80,18 +80,18 @@ impl McsQueue {
     /// [`unlock_with`](Self::unlock_with).
     #[inline]
     pub unsafe fn lock_with(&self, node: NonNull<QueueNode>) {
-        // SAFETY: live until we unlock.
+        // SAFETY: live until this thread unlocks.
         let own = unsafe { node.as_ref() };
         // Relaxed, both: published by the exchange, and by the link below.
         own.link.store(null_mut(), Ordering::Relaxed);
         own.state().store(WAITING, Ordering::Relaxed);
-        // Release: our successor sees the node prepared. Acquire: if null, pairs with the release
-        // of the holder before us (I1); if not, we see the node before ours prepared.
+        // Release: the successor sees the node prepared. Acquire: if null, pairs with the release of the previous holder (I1);
+        // if not, this thread sees the node before its own prepared.
         let before = self.tail.swap(node.as_ptr(), Ordering::AcqRel);
-        // SAFETY: the owner of a node that is in the queue keeps it until it has granted its
-        // successor, which we become by the link (I2, I3).
+        // SAFETY: the owner of a node that is in the queue keeps it until it has granted its successor, which this thread
+        // becomes through the link (I2, I3).
         if let Some(before) = unsafe { before.as_ref() } {
-            // Release: the holder sees our node's WAITING before it grants.
+            // Release: the holder sees WAITING in this thread's node before it grants.
             before.link.store(node.as_ptr(), Ordering::Release);
             // Acquire: pairs with the grant.
             while own.state().load(Ordering::Acquire) == WAITING {
@@ -100,15 +100,15 @@ impl McsQueue {
         }
     }
 
-    /// Acquires the lock with `node` if no thread holds it; `true` if acquired, otherwise the node is
-    /// untouched by others.
+    /// Acquires the lock with `node` if no thread holds it. Returns `true` if acquired; otherwise no other thread has touched
+    /// the node.
     ///
     /// # Safety
     ///
     /// As for [`lock_with`](Self::lock_with).
     #[inline]
     pub unsafe fn try_lock_with(&self, node: NonNull<QueueNode>) -> bool {
-        // SAFETY: live until we unlock. Relaxed: published by the exchange.
+        // SAFETY: live until this thread unlocks. Relaxed: published by the exchange.
         unsafe { node.as_ref() }
             .link
             .store(null_mut(), Ordering::Relaxed);
@@ -123,20 +123,20 @@ impl McsQueue {
             .is_ok()
     }
 
-    /// Releases the lock; `node` is the caller's again.
+    /// Releases the lock. Afterwards `node` belongs to the caller again.
     ///
     /// # Safety
     ///
     /// The lock is held with `node`.
     #[inline]
     pub unsafe fn unlock_with(&self, node: NonNull<QueueNode>) {
-        // SAFETY: live until we return.
+        // SAFETY: live until this function returns.
         let own = unsafe { node.as_ref() };
         // Acquire: pairs with the link's release, to see the successor's node.
         let mut next = own.link.load(Ordering::Acquire);
         if next.is_null() {
-            // Release: what the holder did is visible to whoever appends to an empty queue. Relaxed
-            // on failure: nothing is read.
+            // Release: what the holder did is visible to the thread that appends to an empty queue. Relaxed on failure:
+            // nothing is read.
             if self
                 .tail
                 .compare_exchange(
@@ -156,7 +156,8 @@ impl McsQueue {
         unsafe { (*next).state().store(GRANTED, Ordering::Release) };
     }
 
-    /// In the child of a fork: forgets all waiters. `holder` is the node that the lock is held with, if it is.
+    /// To be called in the child of a fork: forgets all waiters. `holder` is the node that the lock is held with, if it is
+    /// held.
     ///
     /// # Safety
     ///
@@ -175,7 +176,7 @@ impl McsQueue {
     /// Whether a thread held the lock a moment ago.
     #[inline]
     pub fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         !self.tail.load(Ordering::Relaxed).is_null()
     }
 }
@@ -206,7 +207,7 @@ impl QueueNode {
 #[cfg(all(feature = "std", not(loom)))]
 pub use cached::Mcs;
 
-/// The lock that finds its nodes itself.
+/// The lock that provides its nodes itself.
 #[cfg(all(feature = "std", not(loom)))]
 mod cached {
     use super::*;
@@ -217,12 +218,12 @@ mod cached {
     #[derive(Debug)]
     pub struct Mcs {
         queue: McsQueue,
-        /// The holder's node: written and read by the holder only, and therefore Relaxed.
+        /// The holder's node. Only the holder reads and writes it, so all accesses are Relaxed.
         holder: AtomicPtr<QueueNode>,
     }
 
     impl Mcs {
-        /// A free lock. It allocates nothing until it is used.
+        /// Creates a free lock. It allocates nothing until it is used.
         pub const fn new() -> Self {
             Self {
                 queue: McsQueue::new(),
@@ -231,7 +232,7 @@ mod cached {
         }
     }
 
-    // SAFETY: exclusion by I1 and I2; the orderings of `McsQueue` hand over what the holder wrote.
+    // SAFETY: exclusion by I1 and I2; the orderings of `McsQueue` pass on what the holder wrote.
     unsafe impl RawLock for Mcs {
         fn new() -> Self {
             Self::new()
@@ -240,7 +241,7 @@ mod cached {
         #[inline]
         fn lock(&self) {
             let node = node_cache::take();
-            // SAFETY: the cache's nodes are live for ever and ours when taken (N1, N2).
+            // SAFETY: the cache's nodes live forever, and are this thread's own when taken (N1, N2).
             unsafe { self.queue.lock_with(node) };
             self.holder.store(node.as_ptr(), Ordering::Relaxed);
         }
@@ -260,8 +261,8 @@ mod cached {
 
         #[inline]
         unsafe fn unlock(&self) {
-            // SAFETY: held, by the caller's promise, so `holder` is the node that it was acquired
-            // with; read before the release, after which the next holder writes it.
+            // SAFETY: held, by the caller's promise, so `holder` is the node that it was acquired with. It is read before the
+            // release, after which the next holder writes it.
             unsafe {
                 let node = NonNull::new_unchecked(self.holder.load(Ordering::Relaxed));
                 self.queue.unlock_with(node);
@@ -277,7 +278,7 @@ mod cached {
 
     // SAFETY: `try_lock` acquires, or nothing does.
     unsafe impl TimedLock for Mcs {
-        /// Takes no place in the queue, which it could not leave: tries, with short sleeps.
+        /// Takes no place in the queue, since it could not leave it: tries repeatedly, with short sleeps.
         fn try_lock_until(&self, deadline: &Deadline) -> bool {
             try_with_naps(self, deadline)
         }

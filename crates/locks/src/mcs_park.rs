@@ -1,8 +1,8 @@
 //! The MCS queue lock with spin-then-park waiting.
 //!
-//! As [`Mcs`](crate::Mcs), but a waiter that has spun for its budget sleeps on its own node, and
-//! the holder that grants it the lock wakes it. The order of arrival is kept, so with more threads
-//! than processors each hand-over to a sleeper costs a wake-up.
+//! It works like [`Mcs`](crate::Mcs), but a waiter that has used up its spin budget sleeps on its own node, and the holder
+//! that grants it the lock wakes it. The order of arrival is kept, so with more threads than processors each hand-over to a
+//! sleeper costs a wake-up.
 //!
 //! | `tail` | meaning |
 //! |---|---|
@@ -27,9 +27,9 @@
 //!   that link.
 //! - **I4** The grant is an exchange: it either sees `PARKED` and wakes, or comes before the
 //!   owner's exchange to `PARKED`, which then fails. So a sleeper is always woken.
-//! - **I5** The wake may come after the owner has continued, and even after its node has been
-//!   brought to another lock. It then wakes no thread, or a waiter that checks again. The address
-//!   must merely be safe to pass to the kernel, which any address is.
+//! - **I5** The wake may come after the owner has continued, and even after its node has been brought to another lock. It then
+//!   wakes no thread, or a waiter that checks again. The address only has to be safe to pass to the kernel, and any address
+//!   is.
 //!
 //! Source: J. M. Mellor-Crummey, M. L. Scott, ACM TOCS 9(1), 1991, for the queue; spin-then-park:
 //! A. R. Karlin et al., "Empirical Studies of Competitive Spinning for a Shared-Memory
@@ -45,26 +45,25 @@ const GRANTED: u32 = 0;
 const WAITING: u32 = 1;
 const PARKED: u32 = 2;
 
-/// The spin-then-park MCS lock with explicit nodes. It is one word: how long to spin is the callers' to keep.
+/// The spin-then-park MCS lock with explicit nodes. It is one word: the callers keep the spin length.
 #[derive(Debug)]
 pub struct McsParkQueue {
     tail: AtomicPtr<QueueNode>,
 }
 
 impl McsParkQueue {
-    /// Units of spinning before parking, unless set otherwise: about 5 us, about what a sleep and a
-    /// wake-up cost.
+    /// The default number of spin units before parking: about 5 us, roughly the cost of a sleep and a wake-up.
     pub const DEFAULT_SPIN: u32 = 200;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self { tail: AtomicPtr::new(null_mut()) }
         }
     }
 
-    /// Acquires the lock with `node`, after spinning for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) and then
-    /// parking, if need be.
+    /// Acquires the lock with `node`. If necessary, it spins for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) and
+    /// then parks.
     ///
     /// # Safety
     ///
@@ -72,32 +71,32 @@ impl McsParkQueue {
     /// [`unlock_with`](Self::unlock_with).
     #[inline]
     pub unsafe fn lock_with(&self, node: NonNull<QueueNode>, spin: u32) {
-        // SAFETY: live until we unlock.
+        // SAFETY: live until this thread unlocks.
         let own = unsafe { node.as_ref() };
         // Relaxed, both: published by the exchange, and by the link below.
         own.link.store(null_mut(), Ordering::Relaxed);
         own.state().store(WAITING, Ordering::Relaxed);
-        // Release: our successor sees the node prepared. Acquire: if null, pairs with the release
-        // of the holder before us (I1); if not, we see the node before ours prepared.
+        // Release: the successor sees the node prepared. Acquire: if null, pairs with the release of the previous holder (I1);
+        // if not, this thread sees the node before its own prepared.
         let before = self.tail.swap(node.as_ptr(), Ordering::AcqRel);
-        // SAFETY: the owner of a node that is in the queue keeps it until it has granted its
-        // successor, which we become by the link (I2, I3).
+        // SAFETY: the owner of a node that is in the queue keeps it until it has granted its successor, which this thread
+        // becomes through the link (I2, I3).
         if let Some(before) = unsafe { before.as_ref() } {
-            // Release: the holder sees our node's WAITING before it grants.
+            // Release: the holder sees WAITING in this thread's node before it grants.
             before.link.store(node.as_ptr(), Ordering::Release);
             own.await_grant(spin);
         }
     }
 
-    /// Acquires the lock with `node` if no thread holds it; `true` if acquired, otherwise the node is
-    /// untouched by others.
+    /// Acquires the lock with `node` if no thread holds it. Returns `true` if acquired; otherwise no other thread has touched
+    /// the node.
     ///
     /// # Safety
     ///
     /// As for [`lock_with`](Self::lock_with).
     #[inline]
     pub unsafe fn try_lock_with(&self, node: NonNull<QueueNode>) -> bool {
-        // SAFETY: live until we unlock. Relaxed: published by the exchange.
+        // SAFETY: live until this thread unlocks. Relaxed: published by the exchange.
         unsafe { node.as_ref() }
             .link
             .store(null_mut(), Ordering::Relaxed);
@@ -112,20 +111,20 @@ impl McsParkQueue {
             .is_ok()
     }
 
-    /// Releases the lock; `node` is the caller's again.
+    /// Releases the lock. Afterwards `node` belongs to the caller again.
     ///
     /// # Safety
     ///
     /// The lock is held with `node`.
     #[inline]
     pub unsafe fn unlock_with(&self, node: NonNull<QueueNode>) {
-        // SAFETY: live until we return.
+        // SAFETY: live until this function returns.
         let own = unsafe { node.as_ref() };
         // Acquire: pairs with the link's release, to see the successor's node.
         let mut next = own.link.load(Ordering::Acquire);
         if next.is_null() {
-            // Release: what the holder did is visible to whoever appends to an empty queue. Relaxed
-            // on failure: nothing is read.
+            // Release: what the holder did is visible to the thread that appends to an empty queue. Relaxed on failure:
+            // nothing is read.
             if self
                 .tail
                 .compare_exchange(
@@ -149,7 +148,8 @@ impl McsParkQueue {
         }
     }
 
-    /// In the child of a fork: forgets all waiters. `holder` is the node that the lock is held with, if it is.
+    /// To be called in the child of a fork: forgets all waiters. `holder` is the node that the lock is held with, if it is
+    /// held.
     ///
     /// # Safety
     ///
@@ -168,7 +168,7 @@ impl McsParkQueue {
     /// Whether a thread held the lock a moment ago.
     #[inline]
     pub fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         !self.tail.load(Ordering::Relaxed).is_null()
     }
 }
@@ -208,7 +208,7 @@ impl Default for McsParkQueue {
 #[cfg(all(feature = "std", not(loom)))]
 pub use cached::McsPark;
 
-/// The lock that finds its nodes itself.
+/// The lock that provides its nodes itself.
 #[cfg(all(feature = "std", not(loom)))]
 mod cached {
     use super::*;
@@ -219,22 +219,21 @@ mod cached {
     #[derive(Debug)]
     pub struct McsPark {
         queue: McsParkQueue,
-        /// The holder's node: written and read by the holder only, and therefore Relaxed.
+        /// The holder's node. Only the holder reads and writes it, so all accesses are Relaxed.
         holder: AtomicPtr<QueueNode>,
         spin: u32,
     }
 
     impl McsPark {
-        /// Units of spinning before parking, unless set otherwise.
+        /// The default number of spin units before parking.
         pub const DEFAULT_SPIN: u32 = McsParkQueue::DEFAULT_SPIN;
 
-        /// A free lock. It allocates nothing until it is used.
+        /// Creates a free lock. It allocates nothing until it is used.
         pub const fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters spin for `spin` units of
-        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
         pub const fn with_spin(spin: u32) -> Self {
             Self {
                 queue: McsParkQueue::new(),
@@ -244,8 +243,7 @@ mod cached {
         }
     }
 
-    // SAFETY: exclusion by I1 and I2; the orderings of `McsParkQueue` hand over what the holder
-    // wrote.
+    // SAFETY: exclusion by I1 and I2; the orderings of `McsParkQueue` pass on what the holder wrote.
     unsafe impl RawLock for McsPark {
         fn new() -> Self {
             Self::new()
@@ -254,7 +252,7 @@ mod cached {
         #[inline]
         fn lock(&self) {
             let node = node_cache::take();
-            // SAFETY: the cache's nodes are live for ever and ours when taken (N1, N2).
+            // SAFETY: the cache's nodes live forever, and are this thread's own when taken (N1, N2).
             unsafe { self.queue.lock_with(node, self.spin) };
             self.holder.store(node.as_ptr(), Ordering::Relaxed);
         }
@@ -274,8 +272,8 @@ mod cached {
 
         #[inline]
         unsafe fn unlock(&self) {
-            // SAFETY: held, by the caller's promise, so `holder` is the node that it was acquired
-            // with; read before the release, after which the next holder writes it.
+            // SAFETY: held, by the caller's promise, so `holder` is the node that it was acquired with. It is read before the
+            // release, after which the next holder writes it.
             unsafe {
                 let node = NonNull::new_unchecked(self.holder.load(Ordering::Relaxed));
                 self.queue.unlock_with(node);
@@ -291,7 +289,7 @@ mod cached {
 
     // SAFETY: `try_lock` acquires, or nothing does.
     unsafe impl TimedLock for McsPark {
-        /// Takes no place in the queue, which it could not leave: tries, with short sleeps.
+        /// Takes no place in the queue, since it could not leave it: tries repeatedly, with short sleeps.
         fn try_lock_until(&self, deadline: &Deadline) -> bool {
             try_with_naps(self, deadline)
         }

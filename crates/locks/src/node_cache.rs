@@ -1,4 +1,4 @@
-//! Queue nodes for threads that bring none: a per-thread cache over a pool of the process.
+//! Queue nodes for threads that bring none: a per-thread cache in front of a pool of the process.
 //!
 //! `lock_api`'s traits leave no room for a node, so each thread keeps some. Nearly always a thread
 //! holds one queue lock at a time, and then one slot is enough: taking and putting a node is one
@@ -15,21 +15,19 @@
 //! | a node | the next node that this thread will bring |
 //! | null | empty |
 //! | `FRESH` | this thread has not registered its clean-up yet |
-//! | `CLOSED` | this thread's clean-up has run: nodes come from the pool and go there |
+//! | `CLOSED` | this thread's clean-up has run: nodes come from the pool and return to it |
 //!
 //! # Invariants
 //!
 //! - **N1** A node is in one place only: the slot, a spare list, the pool, or in use by a lock.
-//! - **N2** A node is never given back to the allocator, so a pointer to one that another thread
-//!   may have reused can still be read through
-//!   ([`ClhQueue::try_lock_with`](crate::ClhQueue::try_lock_with) relies on this, and so does the
-//!   late wake of [`McsPark`](crate::McsPark)). Nodes are used again before new ones are made,
-//!   except by a thread that finds another one popping. So there are as many nodes as were in use
-//!   at once, and one more for each such collision.
+//! - **N2** A node is never returned to the allocator, so a pointer to a node that another thread may have reused can still be
+//!   dereferenced ([`ClhQueue::try_lock_with`](crate::ClhQueue::try_lock_with) relies on this, and so does the late wake of
+//!   [`McsPark`](crate::McsPark)). Nodes are reused before new ones are made, except by a thread that finds another thread
+//!   popping. So there are as many nodes as were in use at once, plus one for each such collision.
 //! - **N3** Slot and spares are touched by their own thread only. A thread's nodes go to the pool
 //!   when it ends.
-//! - **N4** Any thread pushes onto the pool, but only the thread that has set `POPPING` pops: so
-//!   the head it has read cannot be popped and pushed again under it (no ABA).
+//! - **N4** Any thread pushes onto the pool, but only the thread that has set `POPPING` pops: so the head it has read cannot
+//!   be popped and pushed again meanwhile (no ABA).
 
 use core::cell::Cell;
 use core::ptr::{NonNull, null_mut, without_provenance_mut};
@@ -42,32 +40,32 @@ const FRESH: *mut QueueNode = without_provenance_mut(1);
 const CLOSED: *mut QueueNode = without_provenance_mut(2);
 const LAST_MARK: usize = 2;
 
-/// Spares beyond the slot that a thread keeps; more go to the pool. A thread that always unlocks
-/// what others have locked would collect their nodes without a bound.
+/// The number of spares besides the slot that a thread keeps; further ones go to the pool. Otherwise, a thread that always
+/// unlocks what others have locked would collect their nodes without limit.
 const MOST_SPARES: usize = 16;
 
 std::thread_local! {
-    // Neither has a destructor, so both stay usable while the thread's other values are destroyed; or, where they go all the same
-    // (`register`), are made anew when asked for, with a clean-up of their own.
+    // Neither has a destructor, so both stay usable while the thread's other values are destroyed. If they are destroyed all
+    // the same (`register`), they are made anew on demand, with their own clean-up.
     static SLOT: Cell<*mut QueueNode> = const { Cell::new(FRESH) };
     static SPARES: Cell<(*mut QueueNode, usize)> = const { Cell::new((null_mut(), 0)) };
     static CLEANUP: Cleanup = const { Cleanup };
 }
 
-/// A node for the calling thread to bring to a lock.
+/// Takes a node for the calling thread to bring to a lock.
 #[inline]
 pub(crate) fn take() -> NonNull<QueueNode> {
     let node = SLOT.get();
     if node.addr() > LAST_MARK {
         SLOT.set(null_mut());
-        // SAFETY: not null: its address is above the marks (N1: it is this thread's alone).
+        // SAFETY: not null: its address is above the marks (N1: it belongs to this thread alone).
         unsafe { NonNull::new_unchecked(node) }
     } else {
         take_slowly()
     }
 }
 
-/// Takes back a node that is in no queue any more.
+/// Takes back a node that is no longer in a queue.
 #[inline]
 pub(crate) fn put(node: NonNull<QueueNode>) {
     if SLOT.get().is_null() {
@@ -82,7 +80,7 @@ fn take_slowly() -> NonNull<QueueNode> {
     register();
     let (head, count) = SPARES.get();
     if let Some(node) = NonNull::new(head) {
-        // SAFETY: N1, N2: a spare is a live node of this thread's.
+        // SAFETY: N1, N2: a spare is a live node of this thread.
         let next = unsafe { node.as_ref() }.link.load(Ordering::Relaxed);
         SPARES.set((next, count - 1));
         return node;
@@ -99,21 +97,21 @@ fn put_slowly(node: NonNull<QueueNode>) {
     } else if SLOT.get() == CLOSED || count == MOST_SPARES {
         pool::push(node);
     } else {
-        // SAFETY: N1, N2: the node is live and in our hands. Relaxed: only this thread reads it
-        // (N3).
+        // SAFETY: N1, N2: the node is live, and this thread has it. Relaxed: only this thread reads it (N3).
         unsafe { node.as_ref() }.link.store(head, Ordering::Relaxed);
         SPARES.set((node.as_ptr(), count + 1));
     }
 }
 
-/// Sees to it that this thread's nodes are given up when it ends (N3).
+/// Ensures that this thread's nodes are given up when it ends (N3).
 fn register() {
     if SLOT.get() == FRESH {
-        // Where a thread's values are boxes behind keys of the system (Windows by the GNU tools), the standard library destroys them
-        // in the reverse order of the keys' making, those without a destructor too: the clean-up's comes last, to find the others.
+        // On some systems, a thread's values are boxes behind system keys (Windows with the GNU tools). There the standard
+        // library destroys them, even those without a destructor, in the reverse order in which the keys were made. So the
+        // clean-up's key is made last: it is destroyed first, and still finds the others.
         SPARES.get();
-        // Touching it registers its destructor; an error means that it has already run, or
-        // runs now, which cannot be while the slot is fresh unless nothing was ever kept.
+        // Touching it registers its destructor. An error means that it has already run, or is running now, which is impossible
+        // while the slot is fresh, unless nothing was ever kept.
         let kept = CLEANUP.try_with(|_| ()).is_ok();
         SLOT.set(if kept { null_mut() } else { CLOSED });
     }
@@ -130,7 +128,7 @@ impl Drop for Cleanup {
         }
         let (mut head, _) = SPARES.replace((null_mut(), 0));
         while let Some(node) = NonNull::new(head) {
-            // SAFETY: N1, N2; read before the push, after which the node is no longer ours.
+            // SAFETY: N1, N2; it is read before the push, after which the node no longer belongs to this thread.
             head = unsafe { node.as_ref() }.link.load(Ordering::Relaxed);
             pool::push(node);
         }
@@ -148,10 +146,9 @@ mod pool {
         // Relaxed: a hint for the exchange.
         let mut head = HEAD.load(Ordering::Relaxed);
         loop {
-            // SAFETY: N1, N2: the node is live and in our hands. Relaxed: published by the
-            // exchange.
+            // SAFETY: N1, N2: the node is live, and this thread has it. Relaxed: published by the exchange.
             unsafe { node.as_ref() }.link.store(head, Ordering::Relaxed);
-            // Release: whoever pops the node sees its link.
+            // Release: a thread that pops the node sees its link.
             match HEAD.compare_exchange_weak(
                 head,
                 node.as_ptr(),
@@ -164,8 +161,8 @@ mod pool {
         }
     }
 
-    /// A node, unless there is none or somebody else is popping. Not waiting keeps this safe in the
-    /// child of a fork that happened in the middle of a pop: it allocates instead.
+    /// Pops a node, unless there is none or another thread is popping. Not waiting keeps this safe in the child of a fork that
+    /// happened in the middle of a pop: the child allocates instead.
     pub(super) fn pop() -> Option<NonNull<QueueNode>> {
         // Acquire, with the release below: pops follow one another (N4).
         if POPPING.swap(true, Ordering::Acquire) {
@@ -197,7 +194,7 @@ mod tests {
 
     use super::{MOST_SPARES, put, take};
 
-    /// Takes `count` nodes at once, puts them back, and tells their addresses.
+    /// Takes `count` nodes at once, puts them back, and returns their addresses.
     fn borrow(count: usize) -> BTreeSet<usize> {
         let nodes: Vec<_> = (0..count).map(|_| take()).collect();
         let addresses = nodes.iter().map(|node| node.addr().get()).collect();
@@ -205,10 +202,10 @@ mod tests {
         addresses
     }
 
-    /// One test, since the pool is the process's: what it checks is who has which node.
+    /// A single test, since the pool belongs to the process: it checks which thread has which node.
     #[test]
     fn nodes_are_distinct_kept_and_handed_on() {
-        // More than a thread keeps, so that some go to the pool at once, the others when it ends.
+        // This is more than a thread keeps, so that some go to the pool at once, and the others when the thread ends.
         let count = 2 * MOST_SPARES;
         let first = thread::spawn(move || {
             let nodes = borrow(count);

@@ -15,7 +15,7 @@
 //!
 //! - **I1** The thread whose exchange set `HELD` is the holder; only the holder clears it.
 //! - **I2** At most one thread has the spinner's role. It gives the role up when it acquires, or when it enlists. A release
-//!   that sets `SPINNER` takes one sleeper off the number, gives one token, and the role goes to the thread that takes the
+//!   that sets `SPINNER` takes one sleeper off the number and gives one token, and the role goes to the thread that takes the
 //!   token.
 //! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers and no spinner, there is a
 //!   holder whose release will wake one: no sleeper is forgotten.
@@ -35,7 +35,7 @@ const HELD: u32 = 1;
 const SPINNER: u32 = 2;
 const SLEEPER: u32 = 4;
 
-/// What a waiter's exchange does.
+/// The effect of a waiter's exchange.
 enum Step {
     Acquire,
     TakeRole,
@@ -43,7 +43,7 @@ enum Step {
     GiveUp,
 }
 
-/// A parking lock whose waiters sleep, but for one.
+/// A parking lock whose waiters sleep, except one.
 #[derive(Debug)]
 pub struct OneSpinner {
     state: AtomicU32,
@@ -52,17 +52,17 @@ pub struct OneSpinner {
 }
 
 impl OneSpinner {
-    /// How long the spinner spins before it parks, in units, unless set otherwise: about 5 us.
+    /// The default number of units that the spinner spins before it parks: about 5 us.
     pub const DEFAULT_SPIN: u32 = 200;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose one spinner spins for `spin` units of
-        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before it parks.
+        /// Creates a free lock whose one spinner spins for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before it
+        /// parks.
         pub fn with_spin(spin: u32) -> Self {
             Self { state: AtomicU32::new(0), tokens: Tokens::new(), spin }
         }
@@ -71,7 +71,7 @@ impl OneSpinner {
     /// Waits until the lock is acquired (`true`), or until the deadline if there is one.
     #[cold]
     fn lock_contended(&self, deadline: Option<&Deadline>) -> bool {
-        // The SPINNER bit while this thread has the role, else 0.
+        // The SPINNER bit while this thread has the role, otherwise 0.
         let mut role = 0;
         let mut budget = SpinBudget::new(self.spin);
         // Relaxed loads and enlisting: only setting HELD acquires.
@@ -82,7 +82,7 @@ impl OneSpinner {
                 // Acquire: pairs with the release in `unlock` (I1).
                 ((state & !role) | HELD, Ordering::Acquire, Step::Acquire)
             } else if deadline.is_some_and(Deadline::has_passed) {
-                // There is a holder, whose release finds the role free (I3).
+                // There is a holder, and its release finds the role free (I3).
                 (state & !role, Ordering::Relaxed, Step::GiveUp)
             } else if role_is_free {
                 (state | SPINNER, Ordering::Relaxed, Step::TakeRole)
@@ -109,14 +109,15 @@ impl OneSpinner {
                     }
                 }
             }
-            // Taken by the exchange above, or handed over with the token (I2).
+            // The role was taken by the exchange above, or came with the token (I2).
             role = SPINNER;
             budget = SpinBudget::new(self.spin);
             state = self.state.load(Ordering::Relaxed);
         }
     }
 
-    /// Takes a sleeper whose time is up off the number (`true`), or has it take the token that is meant for it (I4).
+    /// Takes a sleeper whose time is up off the number and returns `true`, or else makes it take the token that is meant for
+    /// it (I4).
     fn withdraw(&self) -> bool {
         self.tokens
             .withdraw(&self.state, |state| state.checked_sub(SLEEPER))
@@ -124,8 +125,8 @@ impl OneSpinner {
 
     /// Releases the lock and, if there are sleepers and no spinner, wakes one (I2).
     ///
-    /// One exchange does both, so that nothing of the lock is touched once it may be gone: a
-    /// thread that takes a token is still using it.
+    /// One exchange does both, so that nothing of the lock is touched once it may be gone. A thread that takes a token is
+    /// still using the lock.
     #[cold]
     fn unlock_contended(&self) {
         // Relaxed: a hint for the exchange.
@@ -137,7 +138,7 @@ impl OneSpinner {
             } else {
                 state - HELD
             };
-            // Release: what the holder did is visible to whoever sets HELD next.
+            // Release: what the holder did is visible to the thread that sets HELD next.
             match self
                 .state
                 .compare_exchange(state, next, Ordering::Release, Ordering::Relaxed)
@@ -150,7 +151,7 @@ impl OneSpinner {
     }
 }
 
-// SAFETY: exclusion by I1; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for OneSpinner {
     fn new() -> Self {
         Self::new()
@@ -170,14 +171,13 @@ unsafe impl RawLock for OneSpinner {
 
     #[inline]
     fn try_lock(&self) -> bool {
-        // Acquire: pairs with the release in `unlock`; the bit was clear, so we set it (I1).
+        // Acquire: pairs with the release in `unlock`; the bit was clear, so this thread has set it (I1).
         self.state.fetch_or(HELD, Ordering::Acquire) & HELD == 0
     }
 
     #[inline]
     unsafe fn unlock(&self) {
-        // Release: what the holder did is visible to whoever sets HELD next. Relaxed on failure:
-        // nothing was released.
+        // Release: what the holder did is visible to the thread that sets HELD next. Relaxed on failure: nothing was released.
         if self
             .state
             .compare_exchange(HELD, 0, Ordering::Release, Ordering::Relaxed)
@@ -189,7 +189,7 @@ unsafe impl RawLock for OneSpinner {
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.state.load(Ordering::Relaxed) & HELD != 0
     }
 }

@@ -2,10 +2,9 @@
 
 use core::ops::Deref;
 
-/// A value alone on its 128 bytes.
+/// A value that has its 128 bytes to itself.
 ///
-/// 128, not 64: x86-64 processors fetch lines in pairs, and several aarch64 processors have
-/// lines of 128 bytes.
+/// 128, not 64: x86-64 processors fetch lines in pairs, and several aarch64 processors have lines of 128 bytes.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct CachePadded<T>(T);

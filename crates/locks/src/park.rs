@@ -2,16 +2,14 @@
 //!
 //! # Invariants
 //!
-//! - **P1** The system compares the word and queues the sleeper in one step with regard to wakes of
-//!   that word. So a waker that first changes the word and then wakes cannot be missed: the sleeper
-//!   either is woken or never sleeps.
+//! - **P1** With respect to wakes of the word, the system compares the word and queues the sleeper in one step. So a waker
+//!   that first changes the word and then wakes cannot be missed: the sleeper either is woken or never sleeps.
 //! - **P2** A return from [`Futex::wait`] proves nothing: the word may not have matched, a signal may have come, or the wake
 //!   may have been meant for an earlier user of the address. Callers check again.
-//! - **P3** No ordering is taken from the system calls. Data is handed over by the acquire and
-//!   release orderings on the words themselves.
-//! - **P4** Waking needs the word's address and nothing else: the word may be gone, since the thread that released a lock may
-//!   be overtaken by the thread that frees it. A wake may then reach a thread that sleeps on new memory at that address, which
-//!   P2 allows.
+//! - **P3** The code relies on no ordering from the system calls. Data is passed on by the acquire and release orderings on
+//!   the words themselves.
+//! - **P4** Waking needs only the word's address: the word may be gone, since the thread that released a lock may be overtaken
+//!   by the thread that frees it. A wake may then reach a thread that sleeps on new memory at that address, which P2 allows.
 //!
 //! Source: futex(2); U. Drepper, "Futexes Are Tricky" (2011).
 
@@ -46,7 +44,7 @@ impl Futex {
         }
     }
 
-    /// Sleeps if the word is `expected` (P1), until woken; may return early (P2).
+    /// Sleeps if the word is `expected` (P1), until woken. May return early (P2).
     #[inline]
     pub(crate) fn wait(&self, expected: u32) {
         #[cfg(loom)]
@@ -55,8 +53,8 @@ impl Futex {
         system::sleep(&self.word, expected);
     }
 
-    /// Sleeps as [`wait`](Self::wait), and no longer than until the deadline. A return means as little (P2): a wake-up may
-    /// have come at the same moment as the deadline, so callers look at their lock first, and at the clock then.
+    /// Sleeps like [`wait`](Self::wait), but at most until the deadline. A return proves as little (P2): a wake-up may have
+    /// come at the same moment as the deadline, so callers check their lock first, and then the clock.
     #[inline]
     pub(crate) fn wait_until(&self, expected: u32, deadline: &Deadline) {
         #[cfg(loom)]
@@ -98,7 +96,7 @@ impl Futex {
     }
 }
 
-/// A word of 64 bits whose upper half threads can sleep on, while the lower half changes as it likes.
+/// A word of 64 bits. Threads can sleep on its upper half while the lower half changes freely.
 #[cfg(any(loom, target_has_atomic = "64"))]
 #[derive(Debug)]
 pub(crate) struct WideFutex {
@@ -121,7 +119,8 @@ impl WideFutex {
         }
     }
 
-    /// Sleeps if the upper half is that of `expected` (P1), until woken or until the deadline; may return early (P2).
+    /// Sleeps if the upper half equals the upper half of `expected` (P1), until woken or until the deadline. May return early
+    /// (P2).
     pub(crate) fn wait_until(&self, expected: u64, deadline: Option<&Deadline>) {
         self.lifetime.touch();
         #[cfg(loom)]
@@ -156,7 +155,7 @@ impl WideFutex {
         self.lifetime.end();
     }
 
-    /// For the kernel, which compares it; nothing in this program reads or writes the half by itself.
+    /// Returns the half that the kernel compares. Nothing in this program reads or writes the half separately.
     #[cfg(not(loom))]
     fn upper_half(&self) -> &AtomicU32 {
         const UPPER: usize = if cfg!(target_endian = "little") { 1 } else { 0 };

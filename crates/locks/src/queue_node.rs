@@ -21,20 +21,21 @@ pub struct QueueNode {
 
 impl QueueNode {
     const_fn! {
-        /// A node that is in no queue.
+        /// Creates a node that is in no queue.
         pub fn new() -> Self {
             Self { state: Futex::new(0), link: AtomicPtr::new(null_mut()) }
         }
     }
 
-    /// The node that [`set_next_spare`](Self::set_next_spare) named last, as long as this one has been in no queue since.
+    /// Returns the node that was last passed to [`set_next_spare`](Self::set_next_spare), as long as this node has been in no
+    /// queue since.
     #[inline]
     pub fn next_spare(&self) -> *mut Self {
         // Relaxed: a list of spare nodes is published by whatever publishes its head.
         self.link.load(Ordering::Relaxed)
     }
 
-    /// Links this node, which is in no queue, before another spare one: for those who keep nodes.
+    /// Links this node, which is in no queue, in front of another spare node. For callers that manage nodes.
     #[inline]
     pub fn set_next_spare(&self, next: *mut Self) {
         // Relaxed: as above.

@@ -1,4 +1,4 @@
-//! The trait of every mutual-exclusion lock here, and its implementation of `lock_api`.
+//! The trait of all mutual-exclusion locks here, and its implementation of `lock_api`.
 
 use crate::Waiter;
 
@@ -7,29 +7,27 @@ use crate::Waiter;
 /// This is the small interface for harnesses that are generic over locks. Programs use
 /// [`lock_api::Mutex`] with any type here (`Mutex<Ticket, T>`).
 ///
-/// Right after a release, another thread may end the lock's life, if the program knows by its own
-/// means that no thread needs it any more (as POSIX allows for a mutex). The locks here do not touch
-/// their memory after the step that admits another thread, except that a parking lock may still wake
-/// the address. In safe Rust, the borrowing rules ensure this anyway.
+/// Right after a release, another thread may destroy the lock, if the program itself knows that no thread needs it any longer
+/// (as POSIX allows for a mutex). The locks here do not touch their memory after the step that admits another thread, except
+/// that a parking lock may still use the address for a wake. In safe Rust, the borrowing rules ensure this anyway.
 ///
 /// # Safety
 ///
-/// An implementation admits at most one holder at a time; the next holder sees everything that a
-/// holder did before `unlock`; and another thread than the one that locked may unlock (all guards
-/// here are `Send`).
+/// An implementation admits at most one holder at a time; the next holder sees everything that a holder did before `unlock`;
+/// and a thread other than the one that locked may unlock (all guards here are `Send`).
 ///
 /// # Panics
 ///
 /// Locks made of kernel objects panic, without having acquired anything, if the kernel refuses to
 /// create the object at the first use. Nothing else panics.
 pub unsafe trait RawLock: Send + Sync + Sized {
-    /// A free lock with the default settings.
+    /// Creates a free lock with the default settings.
     fn new() -> Self;
 
     /// Waits until the lock is acquired.
     fn lock(&self);
 
-    /// Acquires the lock if this needs no waiting; `true` if acquired.
+    /// Acquires the lock if this needs no waiting. Returns `true` if acquired.
     fn try_lock(&self) -> bool;
 
     /// Releases the lock.
@@ -42,11 +40,11 @@ pub unsafe trait RawLock: Send + Sync + Sized {
     /// Whether a thread held the lock a moment ago.
     fn is_locked(&self) -> bool;
 
-    /// Acquires the lock when `wait` has returned, in which the calling thread waits for a condition as `waiter`, without the
-    /// lock; returns the result of `wait`. A lock that has a queue can offer the waiter a place in it.
+    /// Acquires the lock after `wait` has returned. In `wait`, the calling thread waits for a condition as `waiter`, without
+    /// the lock. Returns the result of `wait`. A lock that has a queue can offer the waiter a place in it.
     #[doc(hidden)]
     fn lock_after_wait(&self, waiter: &Waiter, wait: impl FnOnce() -> bool) -> bool {
-        // It offers none.
+        // By default, no place is offered.
         let _ = waiter;
         let signalled = wait();
         self.lock();
@@ -56,7 +54,7 @@ pub unsafe trait RawLock: Send + Sync + Sized {
 
 /// Implements `lock_api`'s trait for a lock with a constant `new`.
 ///
-/// Not under loom: the trait asks for a constant, which loom's atomics cannot be part of.
+/// Not under loom: the trait requires a constant, and loom's atomics cannot be part of one.
 macro_rules! impl_raw_mutex {
     (@generics [$($generics:tt)*] $lock:ty, $init:expr) => {
         impl <$($generics)*> Default for $lock {
@@ -85,7 +83,7 @@ macro_rules! impl_raw_mutex {
 
             #[inline]
             unsafe fn unlock(&self, _guard: Self::Guard) {
-                // SAFETY: the guard proves that the lock is held, and is used up here.
+                // SAFETY: the guard proves that the lock is held, and is consumed here.
                 unsafe { $crate::RawLock::unlock(self) }
             }
 

@@ -5,16 +5,15 @@
 /// The counterpart of [`RawLock`](crate::RawLock) for harnesses that are generic over locks;
 /// programs use [`lock_api::RwLock`].
 ///
-/// Unlike a [`RawLock`](crate::RawLock), such a lock may still be touched by the thread that has just
-/// given it up: free its memory only when no other thread can be in a call on it.
+/// Unlike a [`RawLock`](crate::RawLock), such a lock may still be touched by the thread that has just released it: free its
+/// memory only when no other thread can be in a call on it.
 ///
 /// # Safety
 ///
-/// While one holder is inside exclusively, no other is inside. All later holders see the writes of
-/// an exclusive holder, and the reads of shared holders come before the writes of a later exclusive
-/// holder.
+/// While an exclusive holder is inside, no other holder is. All later holders see the writes of an exclusive holder, and the
+/// reads of shared holders come before the writes of a later exclusive holder.
 pub unsafe trait RawRw: Send + Sync + Sized {
-    /// A free lock with the default settings.
+    /// Creates a free lock with the default settings.
     fn new() -> Self;
 
     /// Waits until the lock is acquired for reading.
@@ -23,7 +22,7 @@ pub unsafe trait RawRw: Send + Sync + Sized {
     /// Acquires the lock for reading if this needs no waiting.
     fn try_lock_shared(&self) -> bool;
 
-    /// Gives up one shared acquisition.
+    /// Releases one shared acquisition.
     ///
     /// # Safety
     ///
@@ -36,21 +35,21 @@ pub unsafe trait RawRw: Send + Sync + Sized {
     /// Acquires the lock for writing if this needs no waiting.
     fn try_lock_exclusive(&self) -> bool;
 
-    /// Gives up the exclusive acquisition.
+    /// Releases the exclusive acquisition.
     ///
     /// # Safety
     ///
     /// The caller has acquired it, and gives it up by this call.
     unsafe fn unlock_exclusive(&self);
 
-    /// Whether a thread was inside, a moment ago.
+    /// Whether a thread was inside a moment ago.
     fn is_locked(&self) -> bool;
 
-    /// Whether a writer was inside (or the next to enter), a moment ago.
+    /// Whether a writer was inside (or the next to enter) a moment ago.
     fn is_locked_exclusive(&self) -> bool;
 }
 
-/// Fits a reader-writer lock with a constant `new` behind `lock_api`'s trait; not under loom.
+/// Implements `lock_api`'s trait for a reader-writer lock with a constant `new`; not under loom.
 macro_rules! impl_raw_rwlock {
     ($lock:ty) => {
         impl Default for $lock {
@@ -79,7 +78,7 @@ macro_rules! impl_raw_rwlock {
 
             #[inline]
             unsafe fn unlock_shared(&self, _guard: Self::SharedGuard) {
-                // SAFETY: the guard proves a shared acquisition, and is used up here.
+                // SAFETY: the guard proves a shared acquisition, and is consumed here.
                 unsafe { $crate::RawRw::unlock_shared(self) }
             }
 
@@ -96,7 +95,7 @@ macro_rules! impl_raw_rwlock {
 
             #[inline]
             unsafe fn unlock_exclusive(&self, _guard: Self::ExclusiveGuard) {
-                // SAFETY: the guard proves the exclusive acquisition, and is used up here.
+                // SAFETY: the guard proves the exclusive acquisition, and is consumed here.
                 unsafe { $crate::RawRw::unlock_exclusive(self) }
             }
 

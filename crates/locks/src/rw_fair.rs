@@ -1,35 +1,32 @@
 //! A phase-fair reader-writer lock: readers and writers take turns.
 //!
-//! Writers queue by ticket. When a writer waits, newly arriving readers wait for it, but for it
-//! only: when it leaves, all readers that have arrived in the meantime go in together, before the
-//! next writer. So a reader waits for one writer at most, and a writer for one phase of readers and
-//! the writers before it.
+//! Writers queue by ticket. While a writer waits, newly arriving readers wait for that writer only: when it leaves, all
+//! readers that have arrived in the meantime go in together, before the next writer. So a reader waits for at most one writer,
+//! and a writer for one phase of readers and for the writers before it.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | `readers_in` bits 8..31 | readers that have come, in steps of `READER` |
-//! | `readers_in` bit 1 `PRESENT` | a writer holds the lock or is the next to |
+//! | `readers_in` bits 8..31 | readers that have arrived, in steps of `READER` |
+//! | `readers_in` bit 1 `PRESENT` | a writer holds the lock or is next |
 //! | `readers_in` bit 0 `PHASE` | flipped by each writer that leaves |
 //! | `readers_out` bits 8..31 | readers that have left, in the same steps |
 //! | `writers_in` | the next writer's ticket |
-//! | `writers_out` | the ticket of the writer that is served |
+//! | `writers_out` | the ticket of the writer being served |
 //!
 //! # Invariants
 //!
 //! - **I1** Only the writer whose ticket is `writers_out` sets or clears the low bits of
 //!   `readers_in`.
-//! - **I2** A reader that came while `PRESENT` was clear is inside; one that came while it was set
-//!   is inside as soon as the low bits have changed.
-//! - **I3** A writer is inside when `readers_out` has reached the value that `readers_in` had when
-//!   the writer set `PRESENT`: all readers of the phase before have left.
-//! - **I4** Two writers in a row have different `PHASE`, so a reader cannot mistake the second for
-//!   the first; and there is no third before the reader has left (I3). The ticket's parity could not
-//!   replace it: a failed try uses up a ticket, and a reader that has not checked in between could
-//!   not distinguish the two writers around it.
+//! - **I2** A reader that arrived while `PRESENT` was clear is inside; one that arrived while it was set is inside as soon as
+//!   the low bits have changed.
+//! - **I3** A writer is inside when `readers_out` has reached the value that `readers_in` had when the writer set `PRESENT`:
+//!   all readers of the previous phase have left.
+//! - **I4** Two writers in a row have different `PHASE`, so a reader cannot mistake the second for the first; and there is no
+//!   third before the reader has left (I3). The ticket's parity could not replace it: a failed attempt uses up a ticket, and a
+//!   reader that has not checked in between could not distinguish the two writers around it.
 //!
-//! At most 2^24 - 1 readers at once. Waiting threads spin for a while and then yield the processor:
-//! with more threads than processors, a strict order with pure spinning costs a time slice for each
-//! hand-over.
+//! At most 2^24 - 1 readers may be inside at once. Waiting threads spin for a while and then yield the processor: with more
+//! threads than processors, a strict order with pure spinning costs a time slice for each hand-over.
 //!
 //! Source: B. B. Brandenburg, J. H. Anderson, "Spin-Based Reader-Writer Synchronization for
 //! Multiprocessor Real-Time Systems", Real-Time Systems 46(1), 2010: the ticket variant, PF-T.
@@ -42,7 +39,7 @@ const PRESENT: u32 = 2;
 const WRITER_BITS: u32 = PHASE | PRESENT;
 const READER: u32 = 1 << 8;
 
-/// Units of spinning before each yield.
+/// The units of spinning before each yield.
 const SPIN: u32 = 100;
 
 /// A reader-writer lock in which readers and writers take turns.
@@ -55,8 +52,8 @@ const SPIN: u32 = 100;
 /// assert_eq!(TABLE.read().len(), 1);
 /// ```
 ///
-/// A thread that reads must not read again before it has left: a writer that came in between would
-/// wait for the first reading, and the second for the writer.
+/// A thread that reads must not acquire the lock for reading again before it has left: a writer that arrived in between would
+/// wait for the first acquisition, and the second for the writer.
 #[derive(Debug)]
 pub struct RwFair {
     readers_in: AtomicU32,
@@ -67,7 +64,7 @@ pub struct RwFair {
 
 impl RwFair {
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self {
                 readers_in: AtomicU32::new(0),
@@ -79,7 +76,7 @@ impl RwFair {
     }
 }
 
-// SAFETY: exclusion by I1 to I4; the orderings below hand over what the holders did.
+// SAFETY: exclusion by I1 to I4; the orderings below pass on what the holders did.
 unsafe impl crate::RawRw for RwFair {
     fn new() -> Self {
         Self::new()
@@ -93,7 +90,7 @@ unsafe impl crate::RawRw for RwFair {
             return;
         }
         let mut backoff = SpinThenYield::new(SPIN);
-        // Acquire: pairs with the release of the writer that we wait for (I2).
+        // Acquire: pairs with the release of the writer that this thread waits for (I2).
         while self.readers_in.load(Ordering::Acquire) & WRITER_BITS == writer {
             backoff.wait();
         }
@@ -129,11 +126,11 @@ unsafe impl crate::RawRw for RwFair {
         // Relaxed: a ticket gives a place in the queue, not the lock.
         let ticket = self.writers_in.fetch_add(1, Ordering::Relaxed);
         let mut backoff = SpinThenYield::new(SPIN);
-        // Acquire: pairs with the release of the writer before us.
+        // Acquire: pairs with the release of the previous writer.
         while self.writers_out.load(Ordering::Acquire) != ticket {
             backoff.wait();
         }
-        // Relaxed: `PRESENT` was clear (I1); what readers have done we acquire below.
+        // Relaxed: `PRESENT` was clear (I1); what readers have done is acquired below.
         let came = self.readers_in.fetch_add(PRESENT, Ordering::Relaxed) & !WRITER_BITS;
         // Acquire: pairs with the release of each reader that has left (I3).
         while self.readers_out.load(Ordering::Acquire) != came {
@@ -142,7 +139,7 @@ unsafe impl crate::RawRw for RwFair {
     }
 
     fn try_lock_exclusive(&self) -> bool {
-        // Acquire: pairs with the release of the writer before us.
+        // Acquire: pairs with the release of the previous writer.
         let ticket = self.writers_out.load(Ordering::Acquire);
         // Relaxed: as in `lock_exclusive`. A success means that no writer waits or is inside.
         if self
@@ -159,15 +156,15 @@ unsafe impl crate::RawRw for RwFair {
         }
         // Acquire: pairs with the release of each reader that has left (I3).
         let left = self.readers_out.load(Ordering::Acquire);
-        // Relaxed: the phase is changed by the writer that is served, which is this thread (I1).
+        // Relaxed: only the writer being served changes the phase, and that is this thread (I1).
         let free = left | (self.readers_in.load(Ordering::Relaxed) & PHASE);
-        // A success means that as many have come as have left. Relaxed: as in `lock_exclusive`.
+        // A success means that as many readers have arrived as have left. Relaxed: as in `lock_exclusive`.
         let entered = self
             .readers_in
             .compare_exchange(free, free | PRESENT, Ordering::Relaxed, Ordering::Relaxed)
             .is_ok();
         if !entered {
-            // Release: a later writer sees what we have seen.
+            // Release: a later writer sees what this thread has seen.
             self.writers_out
                 .store(ticket.wrapping_add(1), Ordering::Release);
         }
@@ -178,16 +175,16 @@ unsafe impl crate::RawRw for RwFair {
     unsafe fn unlock_exclusive(&self) {
         // Relaxed: only the writer inside writes it.
         let ticket = self.writers_out.load(Ordering::Relaxed);
-        // `PRESENT` is set: this clears it and flips the phase (I4). Release: what the writer did is
-        // visible to the readers that go in (I2).
+        // `PRESENT` is set: this clears it and flips the phase (I4). Release: what the writer did is visible to the readers
+        // that go in (I2).
         self.readers_in.fetch_xor(WRITER_BITS, Ordering::Release);
-        // Release: and to the next writer.
+        // Release: what the writer did is also visible to the next writer.
         self.writers_out
             .store(ticket.wrapping_add(1), Ordering::Release);
     }
 
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.readers_in.load(Ordering::Relaxed) & !PHASE != self.readers_out.load(Ordering::Relaxed)
     }
 
@@ -207,8 +204,8 @@ mod tests {
     use super::*;
     use crate::RawRw;
 
-    /// A reader comes while a writer is in, and does not look again before a try has failed and the
-    /// next writer has come. It must see that this is another one: the writer waits for it.
+    /// A reader arrives while a writer is inside, and does not check again before an attempt has failed and the next writer
+    /// has come. It must see that this is a different writer: the writer waits for it.
     #[test]
     fn a_failed_try_does_not_make_two_writers_look_alike() {
         let lock = Arc::new(RwFair::new());
@@ -232,7 +229,7 @@ mod tests {
                 now, seen,
                 "the reader would wait for a writer that waits for it"
             );
-            // SAFETY: the reader came in above.
+            // SAFETY: the reader entered above.
             unsafe { lock.unlock_shared() };
             second.join().unwrap();
             assert!(!lock.is_locked());

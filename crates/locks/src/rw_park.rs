@@ -5,20 +5,20 @@
 //! | bits | meaning |
 //! |---|---|
 //! | 0..32 | readers: inside, or, if readers are preferred, waiting for the writer inside |
-//! | 32..56 | writers that wait, if writers are preferred |
+//! | 32..56 | waiting writers, if writers are preferred |
 //! | 61 `WRITERS_PARKED` | writers may sleep on `writer_calls` |
 //! | 62 `READERS_PARKED` | readers may sleep on `reader_calls` |
 //! | 63 `WRITER` | a writer is inside |
 //!
-//! If readers are preferred, a reader counts itself at once. If a writer is inside, the reader waits until it leaves, and is
-//! inside by the same step with which the writer leaves: no other writer comes in between. If writers are preferred, a reader
-//! stays outside, uncounted, while a writer is inside or waits.
+//! If readers are preferred, a reader counts itself at once. If a writer is inside, the reader waits until it leaves, and the
+//! step with which the writer leaves also lets the reader in: no other writer comes in between. If writers are preferred, a
+//! reader stays outside, uncounted, while a writer is inside or waits.
 //!
 //! # Invariants
 //!
-//! - **I1** `WRITER` is set only while no reader is counted. So the readers that are counted while it is set have come since, and
-//!   wait; those that are counted while it is clear are inside.
-//! - **I2** A thread that is going to sleep reads the count of calls, then sets its mark in a state that shuts it out, then
+//! - **I1** `WRITER` is set only while no reader is counted. So the readers that are counted while it is set have arrived
+//!   since, and wait; those that are counted while it is clear are inside.
+//! - **I2** A thread that is about to sleep reads the count of calls, then sets its mark in a state that shuts it out, then
 //!   sleeps if the count is unchanged. A thread that is about to make a state that lets it in first removes the mark, then
 //!   counts a call, then makes that state if no mark has been set again, and then wakes all readers, or one writer. So a
 //!   sleeper that has read the count before the call does not sleep, or is woken; and one that has read it after the call has
@@ -26,7 +26,7 @@
 //! - **I3** A writer that has slept takes the lock with `WRITERS_PARKED` set, and sets it when it gives up, since others may
 //!   still sleep. The mark may be set without a sleeper (one needless call), never clear with one.
 //! - **I4** `READERS_PARKED` is set only while readers are shut out.
-//! - **I5** The exchange by which a holder leaves is its last access to the lock's memory; after it, the holder uses only
+//! - **I5** The exchange with which a holder leaves is its last access to the lock's memory; after it, the holder uses only
 //!   addresses to wake. So the next holder may free the memory.
 //!
 //! Source: P. J. Courtois, F. Heymans, D. L. Parnas, "Concurrent Control with 'Readers' and 'Writers'", CACM 14(10), 1971, both
@@ -47,21 +47,21 @@ use crate::{Deadline, Waiting};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Preference {
-    /// Readers go in although writers wait. A thread may read again while it reads. Writers wait as long as readers overlap.
+    /// Readers go in even if writers wait. A thread may read again while it reads. Writers wait as long as readers overlap.
     Readers,
-    /// Readers stay out while writers wait. A thread must not read again before it has left. Readers wait as long as
-    /// writers come.
+    /// Readers stay out while writers wait. A thread must not read again before it has left. Readers wait as long as writers
+    /// keep coming.
     Writers,
 }
 
-/// Why a reader-writer lock was not acquired.
+/// The reason why a reader-writer lock was not acquired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotAcquired {
-    /// A try would have had to wait.
+    /// An attempt would have had to wait.
     Held,
     /// The deadline has passed.
     TimedOut,
-    /// [`RwPark::MOST_READERS`] are counted.
+    /// [`RwPark::MOST_READERS`] are already counted.
     TooManyReaders,
 }
 
@@ -81,7 +81,7 @@ pub struct RwPark {
     state: AtomicU64,
     reader_calls: Futex,
     writer_calls: Futex,
-    // A `Waiting` in two, which leaves no gap: the lock has 24 bytes.
+    // A `Waiting` as two fields, which leaves no gap: the lock has 24 bytes.
     spin: u32,
     yields: u16,
     preference: Preference,
@@ -89,22 +89,22 @@ pub struct RwPark {
 }
 
 impl RwPark {
-    /// How waiting threads wait, unless set otherwise: they spin for about 2.5 us, then they park.
+    /// The default way of waiting: threads spin for about 2.5 us, then park.
     pub const DEFAULT_WAITING: Waiting = Waiting {
         spin: 100,
         yields: 0,
     };
 
-    /// How many readers are let in at once. The count has room for those that are turned back.
+    /// The number of readers that are let in at once. The count has room for those that are turned back.
     pub const MOST_READERS: u32 = (1 << 28) - 1;
 
     const_fn! {
-        /// A free lock that prefers readers.
+        /// Creates a free lock that prefers readers.
         pub fn new() -> Self {
             Self::with(Preference::Readers, Self::DEFAULT_WAITING)
         }
 
-        /// A free lock.
+        /// Creates a free lock.
         pub fn with(preference: Preference, waiting: Waiting) -> Self {
             Self {
                 state: AtomicU64::new(0),
@@ -126,7 +126,7 @@ impl RwPark {
     pub fn lock_shared_until(&self, deadline: Option<&Deadline>) -> Result<(), NotAcquired> {
         match self.preference {
             Preference::Readers => {
-                // Acquire: pairs with the release of the writer before us (I1).
+                // Acquire: pairs with the release of the previous writer (I1).
                 let before = self.state().fetch_add(1, Ordering::Acquire);
                 if before & WRITER == 0 && may_count(before) {
                     return Ok(());
@@ -152,7 +152,7 @@ impl RwPark {
             if !may_count(state) {
                 return Err(NotAcquired::TooManyReaders);
             }
-            // Acquire: pairs with the release of the writer before us (I1).
+            // Acquire: pairs with the release of the previous writer (I1).
             match self.exchange(state, state + 1, Ordering::Acquire) {
                 Ok(()) => return Ok(()),
                 Err(now) => state = now,
@@ -167,20 +167,21 @@ impl RwPark {
     /// [`NotAcquired::TimedOut`].
     #[inline]
     pub fn lock_exclusive_until(&self, deadline: Option<&Deadline>) -> Result<(), NotAcquired> {
-        // Acquire: pairs with the release of all holders before us.
+        // Acquire: pairs with the release of all previous holders.
         if self.exchange(0, WRITER, Ordering::Acquire).is_ok() {
             return Ok(());
         }
         self.wait_to_write(deadline)
     }
 
-    /// Gives up whichever acquisition there is: a writer's if a writer is inside, else a reader's. `false` if no thread is inside.
+    /// Releases the present acquisition: the writer's if a writer is inside, otherwise a reader's. Returns `false` if no
+    /// thread is inside.
     ///
     /// # Safety
     /// The caller has acquired the lock, and gives it up by this call, or no thread has.
     #[inline]
     pub unsafe fn unlock(&self) -> bool {
-        // Relaxed: which of the two is inside does not change while the caller is.
+        // Relaxed: whether readers or a writer are inside does not change while the caller is inside.
         let state = self.state().load(Ordering::Relaxed);
         if state & WRITER != 0 {
             self.leave(WRITER);
@@ -192,12 +193,12 @@ impl RwPark {
         true
     }
 
-    /// Makes the lock what it is to a process that has just been forked, in which none of the threads that wait exist:
-    /// as held as it was, without waiters. Readers of the parent stay counted.
+    /// Adapts the lock to a process that has just been forked, where none of the waiting threads exist: it stays held or free,
+    /// but without waiters. Readers of the parent stay counted.
     ///
     /// No other thread may be in a call on the lock.
     pub fn adopt(&self) {
-        // Relaxed, both: no other thread is here.
+        // Relaxed, both: there is no other thread.
         let state = self.state().load(Ordering::Relaxed);
         self.state().store(state::adopted(state), Ordering::Relaxed);
     }
@@ -222,24 +223,24 @@ impl RwPark {
         }
     }
 
-    /// One exchange of the state; `Err` is the state as it is now.
+    /// Exchanges the state once. `Err` is the present state.
     #[inline]
     #[cfg_attr(loom, track_caller)]
     fn exchange(&self, from: u64, to: u64, success: Ordering) -> Result<(), u64> {
-        // Relaxed on failure: nothing acquired, the caller looks again.
+        // Relaxed on failure: nothing acquired, the caller checks again.
         self.state()
             .compare_exchange(from, to, success, Ordering::Relaxed)
             .map(drop)
     }
 
-    /// Whether a reader that comes now has to wait.
+    /// Whether a reader that arrives now has to wait.
     #[inline]
     fn shuts_readers_out(&self, state: u64) -> bool {
         state & state::shutting(self.preference) != 0
     }
 }
 
-// SAFETY: exclusion by I1; the orderings hand over what the holders did.
+// SAFETY: exclusion by I1; the orderings pass on what the holders did.
 unsafe impl crate::RawRw for RwPark {
     fn new() -> Self {
         Self::new()
@@ -274,7 +275,7 @@ unsafe impl crate::RawRw for RwPark {
 
     #[inline]
     fn lock_exclusive(&self) {
-        // Without a deadline there is nothing to fail.
+        // Without a deadline it cannot fail.
         let _ = self.lock_exclusive_until(None);
     }
 
@@ -283,7 +284,7 @@ unsafe impl crate::RawRw for RwPark {
         // Relaxed: a hint for the exchange.
         let mut state = self.state().load(Ordering::Relaxed);
         while is_free(state) {
-            // Acquire: pairs with the release of all holders before us.
+            // Acquire: pairs with the release of all previous holders.
             match self.exchange(state, state | WRITER, Ordering::Acquire) {
                 Ok(()) => return true,
                 Err(now) => state = now,
@@ -299,7 +300,7 @@ unsafe impl crate::RawRw for RwPark {
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         !is_free(self.state().load(Ordering::Relaxed))
     }
 
@@ -339,7 +340,7 @@ mod tests {
     fn a_child_goes_on_without_those_who_waited() {
         let lock = RwPark::new();
         lock.lock_exclusive_until(None).unwrap();
-        // Two readers and a writer of the parent.
+        // Two readers and a writer from the parent.
         lock.state
             .fetch_add(2 | state::READERS_PARKED, Ordering::Relaxed);
         lock.state

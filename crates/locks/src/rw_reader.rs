@@ -1,7 +1,7 @@
 //! A reader-preferring reader-writer lock that parks.
 //!
-//! A reader enters unless a writer is inside; waiting writers do not delay it. So readers never
-//! wait for long, and writers may wait for ever while readers overlap.
+//! A reader enters unless a writer is inside; waiting writers do not delay it. So readers never wait for long, but writers may
+//! wait forever while readers overlap.
 //!
 //! The state word:
 //!
@@ -16,9 +16,8 @@
 //!
 //! - **I1** A reader is counted only while `WRITER` is clear; `WRITER` is set only while no reader
 //!   is counted.
-//! - **I2** `READERS_PARKED` is set only while `WRITER` is, and the writer that leaves clears it
-//!   and wakes all readers that sleep. While `WRITER` is set the word changes only by the parked
-//!   bits, so a sleeping reader's comparison is valid.
+//! - **I2** `READERS_PARKED` is set only while `WRITER` is, and the leaving writer clears it and wakes all sleeping readers.
+//!   While `WRITER` is set, only the parked bits of the word change, so a sleeping reader's comparison is valid.
 //! - **I3** Writers read `writer_calls`, then set `WRITERS_PARKED` in a word that is not free, then
 //!   sleep if the count is unchanged. A thread that leaves the word free and finds the bit clears
 //!   it, counts a call and wakes one writer.
@@ -57,17 +56,16 @@ pub struct RwReader {
 }
 
 impl RwReader {
-    /// Units of spinning before parking, unless set otherwise: about 2.5 us.
+    /// The default number of spin units before parking: about 2.5 us.
     pub const DEFAULT_SPIN: u32 = 100;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters spin for `spin` units of
-        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
         pub fn with_spin(spin: u32) -> Self {
             Self { state: Futex::new(0), writer_calls: Futex::new(0), spin }
         }
@@ -77,11 +75,11 @@ impl RwReader {
         &self.state
     }
 
-    /// One exchange of the state word; `Err` is the word as it is now.
+    /// Exchanges the state word once. `Err` is the present word.
     #[inline]
     #[cfg_attr(loom, track_caller)]
     fn exchange(&self, from: u32, to: u32, success: Ordering) -> Result<(), u32> {
-        // Relaxed on failure: nothing acquired, the caller looks again.
+        // Relaxed on failure: nothing acquired, the caller checks again.
         self.word()
             .compare_exchange(from, to, success, Ordering::Relaxed)
             .map(drop)
@@ -95,7 +93,7 @@ impl RwReader {
         loop {
             if state & WRITER == 0 {
                 check_count(state);
-                // Acquire: pairs with the release of the writer before us (I1).
+                // Acquire: pairs with the release of the previous writer (I1).
                 match self.exchange(state, state + 1, Ordering::Acquire) {
                     Ok(()) => return,
                     Err(now) => state = now,
@@ -125,7 +123,7 @@ impl RwReader {
         let mut state = self.word().load(Ordering::Relaxed);
         loop {
             if state & (WRITER | READERS) == 0 {
-                // Acquire: pairs with the release of all holders before us (I1).
+                // Acquire: pairs with the release of all previous holders (I1).
                 match self.exchange(state, state | WRITER | others, Ordering::Acquire) {
                     Ok(()) => return,
                     Err(now) => state = now,
@@ -133,16 +131,16 @@ impl RwReader {
                 continue;
             }
             if !budget.spin() {
-                // Acquire, with the release in `call_writer`: our mark, set below, comes after each
-                // clearing that this count has seen. So the clearing of our mark is counted later,
-                // and changes the word that we sleep on (I3).
+                // Acquire, with the release in `call_writer`: this thread's mark, set below, comes after each clearing that
+                // this count has seen. So the clearing of its mark is counted later, and changes the word that it sleeps on
+                // (I3).
                 let calls = self.writer_calls.load(Ordering::Acquire);
                 // Relaxed: a hint for the exchange.
                 state = self.word().load(Ordering::Relaxed);
                 if state & (WRITER | READERS) == 0 {
                     continue;
                 }
-                // Relaxed: after the count was read, by that load's acquire; no data.
+                // Relaxed: it comes after the read of the count, by that load's acquire; no data.
                 if let Err(now) = self.exchange(state, state | WRITERS_PARKED, Ordering::Relaxed) {
                     state = now;
                     continue;
@@ -155,10 +153,10 @@ impl RwReader {
         }
     }
 
-    /// Wakes one writer if the lock is free; if it is not, the thread that leaves it free will (I3).
+    /// Wakes one writer if the lock is free. If it is not, the thread that leaves it free will do so (I3).
     #[cold]
     fn call_writer(&self) {
-        // Relaxed: the mark and the call hand over no data; the lock word does.
+        // Relaxed: the mark and the call pass on no data; the lock word does.
         if self.exchange(WRITERS_PARKED, 0, Ordering::Relaxed).is_ok() {
             // Release: a writer that reads this count sets its mark after the clearing above.
             self.writer_calls.fetch_add(1, Ordering::Release);
@@ -175,7 +173,7 @@ fn check_count(state: u32) {
     assert!(state & READERS != READERS, "too many readers");
 }
 
-// SAFETY: exclusion by I1; the orderings below hand over what the holders did.
+// SAFETY: exclusion by I1; the orderings below pass on what the holders did.
 unsafe impl crate::RawRw for RwReader {
     fn new() -> Self {
         Self::new()
@@ -194,7 +192,7 @@ unsafe impl crate::RawRw for RwReader {
         let mut state = self.word().load(Ordering::Relaxed);
         while state & WRITER == 0 {
             check_count(state);
-            // Acquire: pairs with the release of the writer before us (I1).
+            // Acquire: pairs with the release of the previous writer (I1).
             match self.exchange(state, state + 1, Ordering::Acquire) {
                 Ok(()) => return true,
                 Err(now) => state = now,
@@ -214,7 +212,7 @@ unsafe impl crate::RawRw for RwReader {
 
     #[inline]
     fn lock_exclusive(&self) {
-        // Acquire: pairs with the release of all holders before us.
+        // Acquire: pairs with the release of all previous holders.
         if self.exchange(0, WRITER, Ordering::Acquire).is_err() {
             self.lock_exclusive_contended();
         }
@@ -225,7 +223,7 @@ unsafe impl crate::RawRw for RwReader {
         // Relaxed: a hint for the exchange.
         let mut state = self.word().load(Ordering::Relaxed);
         while state & (WRITER | READERS) == 0 {
-            // Acquire: pairs with the release of all holders before us.
+            // Acquire: pairs with the release of all previous holders.
             match self.exchange(state, state | WRITER, Ordering::Acquire) {
                 Ok(()) => return true,
                 Err(now) => state = now,
@@ -244,15 +242,15 @@ unsafe impl crate::RawRw for RwReader {
             self.state.wake_all();
         }
         if before & WRITERS_PARKED != 0 {
-            // Readers that were woken and are in by now keep the writer out: then the exchange
-            // in there fails, and the last of them calls it.
+            // Readers that were woken and are inside by now keep the writer out. Then the exchange in `call_writer` fails, and
+            // the last of them calls the writer.
             self.call_writer();
         }
     }
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.word().load(Ordering::Relaxed) & (WRITER | READERS) != 0
     }
 

@@ -2,11 +2,9 @@
 //!
 //! # Invariants
 //!
-//! - **C1** The value's memory is accessed through atomics only, and always in the same pieces:
-//!   whole words from the start, then single bytes. So a reader that overlaps with a writer gets a
-//!   mixture of bytes, but no data race.
-//! - **C2** Bytes become a `T` only after [`SeqLock::read`] has found that all of them are of one
-//!   writer.
+//! - **C1** The value's memory is accessed through atomics only, and always in the same pieces: whole words from the start,
+//!   then single bytes. So a reader that overlaps with a writer gets a mixture of bytes, but causes no data race.
+//! - **C2** Bytes become a `T` only after [`SeqLock::read`] has found that all of them come from one writer.
 //! - **C3** A [`Plain`] type has no padding, so each of its bytes can be read and written as a
 //!   number.
 //!
@@ -23,8 +21,8 @@ use crate::{RawLock, SeqLock};
 ///
 /// # Safety
 ///
-/// A value has no padding and no uninitialised byte: its size is the sum of its fields' sizes, all
-/// of them `Plain`. (Not every pattern of bytes has to be a value.)
+/// A value has no padding and no uninitialised byte: its size is the sum of its fields' sizes, all of them `Plain`. (Not every
+/// pattern of bytes has to be a valid value.)
 pub unsafe trait Plain: Copy + Send {}
 
 macro_rules! plain {
@@ -49,7 +47,7 @@ struct Aligned<T> {
     value: UnsafeCell<T>,
 }
 
-/// A value that is copied out without a lock and replaced under `R`.
+/// A value that readers copy without a lock, and writers replace under the lock `R`.
 ///
 /// ```
 /// use locktoll_locks::{SeqCell, Ttas};
@@ -69,7 +67,7 @@ pub struct SeqCell<R, T> {
 unsafe impl<R: Send + Sync, T: Plain> Sync for SeqCell<R, T> {}
 
 impl<R, T: Plain> SeqCell<R, T> {
-    /// A cell with `value` in it, whose writers exclude each other by `writers`, a free lock.
+    /// Creates a cell with `value` in it. Its writers exclude each other with `writers`, a free lock.
     pub const fn around(writers: R, value: T) -> Self {
         Self {
             lock: SeqLock::around(writers),
@@ -80,7 +78,7 @@ impl<R, T: Plain> SeqCell<R, T> {
         }
     }
 
-    /// A copy of the value that some writer left.
+    /// Returns a copy of the value that some writer left.
     #[inline]
     pub fn load(&self) -> T {
         let copy = self.lock.read(|| {
@@ -88,7 +86,8 @@ impl<R, T: Plain> SeqCell<R, T> {
             let to = copy.as_mut_ptr().cast::<u8>();
             let (words, bytes) = self.pieces();
             for (i, word) in words.iter().enumerate() {
-                // Relaxed: the sequence lock orders. SAFETY: the word lies within `copy`.
+                // Relaxed: the sequence lock provides the ordering.
+                // SAFETY: the word lies within `copy`.
                 unsafe {
                     to.add(i * WORD)
                         .cast::<usize>()
@@ -104,11 +103,11 @@ impl<R, T: Plain> SeqCell<R, T> {
             }
             copy
         });
-        // SAFETY: every byte was copied, and by C2 they are those of one value.
+        // SAFETY: every byte was copied, and by C2 all come from one value.
         unsafe { copy.assume_init() }
     }
 
-    /// The value's memory in pieces (C1).
+    /// Returns the value's memory in pieces (C1).
     #[inline]
     fn pieces(&self) -> (&[AtomicUsize], &[AtomicU8]) {
         let start = self.place.value.get();
@@ -126,13 +125,14 @@ impl<R, T: Plain> SeqCell<R, T> {
         }
     }
 
-    /// Writes `value` piece by piece; the caller is the only writer.
+    /// Writes `value` piece by piece. The caller is the only writer.
     #[inline]
     fn replace(&self, value: &T) {
         let from = core::ptr::from_ref(value).cast::<u8>();
         let (words, bytes) = self.pieces();
         for (i, word) in words.iter().enumerate() {
-            // Relaxed: the sequence lock orders. SAFETY: within `value`, initialised (C3).
+            // Relaxed: the sequence lock provides the ordering.
+            // SAFETY: within `value`, initialised (C3).
             let piece = unsafe { from.add(i * WORD).cast::<usize>().read_unaligned() };
             word.store(piece, Ordering::Relaxed);
         }
@@ -145,7 +145,7 @@ impl<R, T: Plain> SeqCell<R, T> {
 }
 
 impl<R: RawLock, T: Plain> SeqCell<R, T> {
-    /// A cell with `value` in it.
+    /// Creates a cell with `value` in it.
     pub fn new(value: T) -> Self {
         Self::around(R::new(), value)
     }
@@ -156,8 +156,8 @@ impl<R: RawLock, T: Plain> SeqCell<R, T> {
         self.lock.write(|| self.replace(&value));
     }
 
-    /// Replaces the value by what `change` makes of it, alone among writers; returns the new value.
-    /// If `change` panics the value stays.
+    /// Replaces the value by the result of `change`, while no other writer is at work, and returns the new value. If `change`
+    /// panics, the value stays.
     #[inline]
     pub fn update(&self, change: impl FnOnce(T) -> T) -> T {
         self.lock.write(|| {

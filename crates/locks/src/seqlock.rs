@@ -1,8 +1,7 @@
 //! The sequence lock: readers take no lock at all, and read again if a writer came in between.
 //!
-//! Reading writes nothing to memory, so any number of readers run at full speed and cannot delay a
-//! writer. In exchange, a reader may see a half-written state before it detects that: the data must
-//! be atomics.
+//! Reading writes nothing to memory, so any number of readers run at full speed and cannot delay a writer. In exchange, a
+//! reader may see a half-written state before it detects this, so the data must be atomics.
 //!
 //! | `sequence` | meaning |
 //! |---|---|
@@ -13,9 +12,9 @@
 //!
 //! - **I1** Only the holder of the writers' lock changes `sequence`: once to odd before the first
 //!   write of data, once to the next even number after the last.
-//! - **I2** A reader that reads any value of a writer's also reads that writer's odd number, or a
-//!   later one, at its end: the writer's release fence comes between its odd number and its data,
-//!   the reader's acquire fence between its data and its second read of `sequence`.
+//! - **I2** A reader that reads any value from a writer also reads that writer's odd number, or a later one, at its end: the
+//!   writer's release fence comes between its odd number and its data, the reader's acquire fence between its data and its
+//!   second read of `sequence`.
 //! - **I3** A reader that starts from an even number sees all data of the writer that left it
 //!   (release and acquire on `sequence`). So equal even numbers before and after mean that no
 //!   writer's data were mixed in.
@@ -30,10 +29,10 @@ use crate::RawLock;
 use crate::backoff::SpinThenYield;
 use crate::sync::{AtomicU32, Ordering, const_fn, fence};
 
-/// Units of spinning before a reader that waits for a writer yields the processor.
+/// The units of spinning before a reader that waits for a writer yields the processor.
 const SPIN: u32 = 100;
 
-/// A sequence lock whose writers exclude each other by `R`.
+/// A sequence lock whose writers exclude each other with the lock `R`.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -50,8 +49,8 @@ const SPIN: u32 = 100;
 /// assert_eq!(now, (1, 500));
 /// ```
 ///
-/// The protected data lie next to it, in atomics, which readers and writers access with `Relaxed`
-/// ordering. For a plain value inside the lock see [`SeqCell`](crate::SeqCell).
+/// The protected data lie next to it, in atomics, which readers and writers access with `Relaxed` ordering. For a plain value
+/// inside the lock, see [`SeqCell`](crate::SeqCell).
 #[derive(Debug)]
 pub struct SeqLock<R> {
     sequence: AtomicU32,
@@ -60,16 +59,16 @@ pub struct SeqLock<R> {
 
 impl<R> SeqLock<R> {
     const_fn! {
-        /// A sequence lock over a free lock for the writers.
+        /// Creates a sequence lock. `writers` is a free lock for the writers.
         pub fn around(writers: R) -> Self {
             Self { sequence: AtomicU32::new(0), writers }
         }
     }
 
-    /// Calls `read` until no writer has interfered, and returns what it returned last.
+    /// Calls `read` until no writer has interfered, and returns the last result.
     ///
-    /// `read` may see states that no writer left, and must do nothing but read atomics and compute:
-    /// no side effect, no loop whose end depends on the data's consistency.
+    /// `read` may see states that no writer left, and must only read atomics and compute: it must have no side effect, and no
+    /// loop whose end depends on the data's consistency.
     #[inline]
     pub fn read<T>(&self, mut read: impl FnMut() -> T) -> T {
         let mut backoff = SpinThenYield::new(SPIN);
@@ -78,8 +77,7 @@ impl<R> SeqLock<R> {
             let before = self.sequence.load(Ordering::Acquire);
             if before & 1 == 0 {
                 let value = read();
-                // Acquire: if a value was a later writer's, the load below sees its odd number
-                // (I2).
+                // Acquire: if a value came from a later writer, the load below sees that writer's odd number (I2).
                 fence(Ordering::Acquire);
                 // Relaxed: ordered by the fence.
                 if self.sequence.load(Ordering::Relaxed) == before {
@@ -90,29 +88,28 @@ impl<R> SeqLock<R> {
         }
     }
 
-    /// The writers' lock.
+    /// Returns the writers' lock.
     pub fn writers(&self) -> &R {
         &self.writers
     }
 }
 
 impl<R: RawLock> SeqLock<R> {
-    /// A free lock.
+    /// Creates a free lock.
     pub fn new() -> Self {
         Self::around(R::new())
     }
 
-    /// Calls `write` alone among writers; readers that overlap with it read again. If `write`
-    /// panics, its writes stay.
+    /// Calls `write` while no other writer is at work. Readers that overlap with it read again. If `write` panics, its writes
+    /// stay.
     #[inline]
     pub fn write<T>(&self, write: impl FnOnce() -> T) -> T {
         let _end = self.writing();
         write()
     }
 
-    /// Waits until no other writer is inside, and excludes others until the guard is dropped:
-    /// [`write`](Self::write) for a section that is not a closure. A guard that is forgotten leaves
-    /// readers and writers waiting for ever.
+    /// Waits until no other writer is inside, and excludes others until the guard is dropped: like [`write`](Self::write), for
+    /// a section that is not a closure. A guard that is forgotten leaves readers and writers waiting forever.
     #[inline]
     pub fn writing(&self) -> SeqLockWriting<'_, R> {
         self.writers.lock();
@@ -140,7 +137,7 @@ impl<'a, R: RawLock> SeqLockWriting<'a, R> {
         // Relaxed: only the holder of the writers' lock changes it (I1).
         let odd = lock.sequence.load(Ordering::Relaxed).wrapping_add(1);
         lock.sequence.store(odd, Ordering::Relaxed);
-        // Release: whoever sees data written from here on sees the odd number (I2).
+        // Release: a thread that sees data written from here on sees the odd number (I2).
         fence(Ordering::Release);
         Self { lock, odd }
     }
@@ -149,11 +146,11 @@ impl<'a, R: RawLock> SeqLockWriting<'a, R> {
 impl<R: RawLock> Drop for SeqLockWriting<'_, R> {
     #[inline]
     fn drop(&mut self) {
-        // Release: whoever sees the even number sees the data (I3).
+        // Release: a thread that sees the even number sees the data (I3).
         self.lock
             .sequence
             .store(self.odd.wrapping_add(1), Ordering::Release);
-        // SAFETY: acquired in `writing`, which made us.
+        // SAFETY: acquired in `writing`, which made this guard.
         unsafe { self.lock.writers.unlock() };
     }
 }

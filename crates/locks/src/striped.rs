@@ -1,7 +1,7 @@
-//! Many locks in the place of one: each key has its stripe.
+//! Many locks in place of one: each key has its stripe.
 //!
-//! Threads that work on different keys mostly meet different locks. Each stripe has a cache line
-//! pair of its own, so that taking one does not slow the others down.
+//! Threads that work on different keys mostly meet different locks. Each stripe has its own pair of cache lines, so that
+//! taking one does not slow down the others.
 //!
 //! # Invariants
 //!
@@ -33,13 +33,12 @@ pub struct Striped<R, const N: usize> {
 }
 
 impl<R: RawLock, const N: usize> Striped<R, N> {
-    /// `N` free locks.
+    /// Creates `N` free locks.
     pub fn new() -> Self {
         Self::with_stripes(N)
     }
 
-    /// Free locks, of which `used` are used: a number that is known at run time only, without a
-    /// heap.
+    /// Creates free locks of which `used` are used. This allows a number that is known only at run time, without a heap.
     ///
     /// # Panics
     ///
@@ -63,13 +62,13 @@ impl<R: lock_api::RawMutex, const N: usize> Striped<R, N> {
 }
 
 impl<R, const N: usize> Striped<R, N> {
-    /// The lock of `key` (I1).
+    /// Returns the lock of `key` (I1).
     #[inline]
     pub fn of(&self, key: u64) -> &R {
         &self.stripes[self.index_of(key)]
     }
 
-    /// Which stripe that is: below [`len`](Self::len).
+    /// Returns the number of that stripe, which is below [`len`](Self::len).
     #[inline]
     pub fn index_of(&self, key: u64) -> usize {
         // Keys that differ by a power of two, as addresses do, must not share a stripe: mix, then
@@ -78,13 +77,13 @@ impl<R, const N: usize> Striped<R, N> {
         ((mixed * self.used as u64) >> 32) as usize
     }
 
-    /// How many stripes are in use; never 0.
+    /// Returns how many stripes are in use; never 0.
     #[expect(clippy::len_without_is_empty, reason = "there is at least one stripe")]
     pub fn len(&self) -> usize {
         self.used
     }
 
-    /// All stripes in use, in order: to lock them all, go through them in this order.
+    /// Iterates over all stripes in use, in order. To lock them all, lock them in this order.
     pub fn iter(&self) -> impl Iterator<Item = &R> {
         self.stripes[..self.used].iter().map(|stripe| &**stripe)
     }

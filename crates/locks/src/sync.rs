@@ -1,4 +1,4 @@
-//! The atomics that the algorithms use, and the one place where they change for model checking.
+//! The atomics that the algorithms use. This is the only place where they change for model checking.
 //!
 //! A lock in this crate imports its atomics, its fences and its spin hint from here. In a normal
 //! build these are the processor's own (`core`). Under `--cfg loom` they are the model checker's,
@@ -33,8 +33,8 @@ pub(crate) const fn planted(_fault: &str) -> bool {
     false
 }
 
-/// Stands for the memory of an object that may be freed while other threads run: the model checker finds out whether it is
-/// touched afterwards. Nothing in a normal build.
+/// Represents the memory of an object that may be freed while other threads run: the model checker detects whether it is
+/// touched afterwards. It does nothing in a normal build.
 #[cfg(not(loom))]
 #[derive(Debug)]
 pub(crate) struct Lifetime;
@@ -51,8 +51,8 @@ impl Lifetime {
     pub(crate) const fn touch(&self) {}
 }
 
-/// Writes a constructor that is `const` in a normal build; loom's atomics cannot be made in a
-/// constant, so under `--cfg loom` the same function is an ordinary one.
+/// Defines a constructor that is `const` in a normal build. Loom's atomics cannot be made in a constant, so under `--cfg loom`
+/// the same function is an ordinary one.
 macro_rules! const_fn {
     ($($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty $body:block)+) => {
         $(

@@ -1,7 +1,7 @@
 //! Test-and-set by an unconditional exchange (x86: `xchg`).
 //!
-//! The simplest lock there is: every attempt is a write, so all waiters take the cache line from
-//! each other, and the holder has to compete for it in order to release.
+//! This is the simplest lock: every attempt is a write, so all waiters take the cache line from each other, and the holder has
+//! to compete for it in order to release.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -43,14 +43,14 @@ pub struct Tas {
 
 impl Tas {
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self { word: AtomicU32::new(FREE) }
         }
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for Tas {
     fn new() -> Self {
         Self::new()
@@ -65,19 +65,19 @@ unsafe impl RawLock for Tas {
 
     #[inline]
     fn try_lock(&self) -> bool {
-        // Acquire: pairs with the release in `unlock` (I1: we are the next holder).
+        // Acquire: pairs with the release in `unlock` (I1: this thread is the next holder).
         self.word.swap(HELD, Ordering::Acquire) == FREE
     }
 
     #[inline]
     unsafe fn unlock(&self) {
-        // Release: what the holder did is visible to whoever swaps FREE away.
+        // Release: what the holder did is visible to the thread that replaces FREE.
         self.word.store(FREE, Ordering::Release);
     }
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
 }
@@ -90,7 +90,7 @@ unsafe impl TimedLock for Tas {
 }
 
 impl ForkLock for Tas {
-    /// The word knows of no waiters.
+    /// The word does not store waiters.
     fn forget_waiters(&self) {}
 }
 

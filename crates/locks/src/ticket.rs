@@ -46,14 +46,14 @@ pub struct Ticket {
 
 impl Ticket {
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self { next: AtomicU32::new(0), serving: AtomicU32::new(0) }
         }
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for Ticket {
     fn new() -> Self {
         Self::new()
@@ -63,7 +63,7 @@ unsafe impl RawLock for Ticket {
     fn lock(&self) {
         // Relaxed: a ticket gives a place in the queue, not the lock (I1).
         let ticket = self.next.fetch_add(1, Ordering::Relaxed);
-        // Acquire: pairs with the release of the holder before us (I2).
+        // Acquire: pairs with the release of the previous holder (I2).
         while self.serving.load(Ordering::Acquire) != ticket {
             spin_loop();
         }
@@ -71,7 +71,7 @@ unsafe impl RawLock for Ticket {
 
     #[inline]
     fn try_lock(&self) -> bool {
-        // Acquire: if the exchange succeeds, this ticket is being served, and we hold the lock.
+        // Acquire: if the exchange succeeds, this ticket is being served, and this thread holds the lock.
         let ticket = self.serving.load(Ordering::Acquire);
         // Relaxed: as in `lock`. A success means that no ticket was drawn since the last release.
         self.next
@@ -95,20 +95,20 @@ unsafe impl RawLock for Ticket {
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.serving.load(Ordering::Relaxed) != self.next.load(Ordering::Relaxed)
     }
 }
 
 // SAFETY: `try_lock` acquires, or nothing does.
 unsafe impl TimedLock for Ticket {
-    /// Draws no ticket, which it could not give back: tries, with short sleeps.
+    /// Draws no ticket, since it could not give it back: tries repeatedly, with short sleeps.
     fn try_lock_until(&self, deadline: &Deadline) -> bool {
         try_with_naps(self, deadline)
     }
 }
 
-/// Takes back all tickets but the one that is being served, if one is: for the child of a fork, where nobody has them.
+/// Takes back all tickets except the one being served, if there is one. For the child of a fork, where nobody has them.
 pub(crate) fn forget_tickets(next: &AtomicU32, serving: &AtomicU32) {
     // Relaxed: nobody else uses the lock (see `ForkLock`).
     let serving = serving.load(Ordering::Relaxed);

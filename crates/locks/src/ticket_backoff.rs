@@ -1,4 +1,4 @@
-//! The ticket lock with proportional back-off: the further from the front, the longer the pause.
+//! The ticket lock with proportional back-off: the further from the front a waiter is, the longer it pauses.
 //!
 //! A ticket shows how many holders come first, so a waiter can stay away from the cache line for
 //! about as long as these will need.
@@ -23,7 +23,7 @@ use crate::sync::{AtomicU32, Ordering, const_fn};
 use crate::ticket::forget_tickets;
 use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
-/// A ticket lock whose waiters pause in proportion to the tickets before theirs.
+/// A ticket lock whose waiters pause in proportion to the number of tickets in front of theirs.
 #[derive(Debug)]
 pub struct TicketBackoff {
     next: AtomicU32,
@@ -31,28 +31,28 @@ pub struct TicketBackoff {
     pause: u32,
 }
 
-/// The longest single pause, in spin units (about 25 us): a guess must not become a delay.
+/// The longest single pause, in spin units (about 25 us): a guess must not cause a delay.
 const LONGEST_PAUSE: u32 = 1024;
 
 impl TicketBackoff {
-    /// The pause for each ticket in front, in spin units, unless set otherwise: about 50 ns.
+    /// The default pause for each ticket in front, in spin units: about 50 ns.
     pub const DEFAULT_SPIN: u32 = 2;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters pause `pause` units of
-        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) for each ticket in front of theirs.
+        /// Creates a free lock whose waiters pause `pause` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) for each ticket in
+        /// front of theirs.
         pub fn with_spin(pause: u32) -> Self {
             Self { next: AtomicU32::new(0), serving: AtomicU32::new(0), pause }
         }
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for TicketBackoff {
     fn new() -> Self {
         Self::new()
@@ -63,7 +63,7 @@ unsafe impl RawLock for TicketBackoff {
         // Relaxed: a ticket gives a place in the queue, not the lock (I1).
         let ticket = self.next.fetch_add(1, Ordering::Relaxed);
         loop {
-            // Acquire: pairs with the release of the holder before us (I2).
+            // Acquire: pairs with the release of the previous holder (I2).
             let in_front = ticket.wrapping_sub(self.serving.load(Ordering::Acquire));
             if in_front == 0 {
                 return;
@@ -74,7 +74,7 @@ unsafe impl RawLock for TicketBackoff {
 
     #[inline]
     fn try_lock(&self) -> bool {
-        // Acquire: if the exchange succeeds, this ticket is being served, and we hold the lock.
+        // Acquire: if the exchange succeeds, this ticket is being served, and this thread holds the lock.
         let ticket = self.serving.load(Ordering::Acquire);
         // Relaxed: as in `lock`. A success means that no ticket was drawn since the last release.
         self.next
@@ -98,14 +98,14 @@ unsafe impl RawLock for TicketBackoff {
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.serving.load(Ordering::Relaxed) != self.next.load(Ordering::Relaxed)
     }
 }
 
 // SAFETY: `try_lock` acquires, or nothing does.
 unsafe impl TimedLock for TicketBackoff {
-    /// Draws no ticket, which it could not give back: tries, with short sleeps.
+    /// Draws no ticket, since it could not give it back: tries repeatedly, with short sleeps.
     fn try_lock_until(&self, deadline: &Deadline) -> bool {
         try_with_naps(self, deadline)
     }

@@ -1,9 +1,9 @@
-//! The ticket lock whose waiters yield the processor: spin for a while, then let others run.
+//! The ticket lock whose waiters yield the processor: they spin for a while, then let others run.
 //!
 //! In a plain [`Ticket`](crate::Ticket) lock with more threads than processors, a waiter whose turn has come may have been
-//! preempted by one whose turn has not, which spins its slice away. Here, a waiter that has spun for its budget yields
-//! (`sched_yield`) before it spins again. The order of arrival is kept, so a hand-over may still take as many switches as
-//! there are threads in between.
+//! preempted by one whose turn has not, and which spends its time slice spinning. Here, a waiter that has used up its spin
+//! budget yields (`sched_yield`) before it spins again. The order of arrival is kept, so a hand-over may still take as many
+//! switches as there are threads in between.
 //!
 //! | `next` | `serving` | meaning |
 //! |---|---|---|
@@ -26,7 +26,7 @@ use crate::sync::{AtomicU32, Ordering, const_fn};
 use crate::ticket::forget_tickets;
 use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
-/// A lock that serves threads in the order of their arrival, and lets others run while they wait.
+/// A lock that serves threads in the order of their arrival, and whose waiters let others run.
 #[derive(Debug)]
 pub struct TicketYield {
     next: AtomicU32,
@@ -35,17 +35,17 @@ pub struct TicketYield {
 }
 
 impl TicketYield {
-    /// Units of spinning before each yield, unless set otherwise: about 2.5 us.
+    /// The default number of spin units before each yield: about 2.5 us.
     pub const DEFAULT_SPIN: u32 = 100;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before each yield; with
-        /// 0 they only yield.
+        /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before each yield;
+        /// with 0 they only yield.
         pub fn with_spin(spin: u32) -> Self {
             Self { next: AtomicU32::new(0), serving: AtomicU32::new(0), spin }
         }
@@ -54,14 +54,14 @@ impl TicketYield {
     #[cold]
     fn await_turn(&self, ticket: u32) {
         let mut backoff = SpinThenYield::new(self.spin);
-        // Acquire: pairs with the release of the holder before us (I2).
+        // Acquire: pairs with the release of the previous holder (I2).
         while self.serving.load(Ordering::Acquire) != ticket {
             backoff.wait();
         }
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for TicketYield {
     fn new() -> Self {
         Self::new()
@@ -79,7 +79,7 @@ unsafe impl RawLock for TicketYield {
 
     #[inline]
     fn try_lock(&self) -> bool {
-        // Acquire: if the exchange succeeds, this ticket is being served, and we hold the lock.
+        // Acquire: if the exchange succeeds, this ticket is being served, and this thread holds the lock.
         let ticket = self.serving.load(Ordering::Acquire);
         // Relaxed: as in `lock`. A success means that no ticket was drawn since the last release.
         self.next
@@ -103,14 +103,14 @@ unsafe impl RawLock for TicketYield {
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.serving.load(Ordering::Relaxed) != self.next.load(Ordering::Relaxed)
     }
 }
 
 // SAFETY: `try_lock` acquires, or nothing does.
 unsafe impl TimedLock for TicketYield {
-    /// Draws no ticket, which it could not give back: tries, with short sleeps.
+    /// Draws no ticket, since it could not give it back: tries repeatedly, with short sleeps.
     fn try_lock_until(&self, deadline: &Deadline) -> bool {
         try_with_naps(self, deadline)
     }

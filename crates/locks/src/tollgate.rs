@@ -1,17 +1,18 @@
-//! A blocking mutex for everyday use, with a bound on waiting.
+//! A blocking mutex for everyday use, with bounded waiting.
 //!
-//! A thread that finds the lock free takes it, however many threads wait (barging), for the sake of throughput. Of the waiters,
-//! one at most spins, one is the *heir*, and all others sleep in a queue in the order of their arrival. The heir is the thread
-//! that has waited longest. It sleeps, too, but not for ever: when it has waited for [`PATIENCE_NS`](Tollgate::PATIENCE_NS),
-//! the next release hands the lock over to it. So each waiter is passed over for a bounded time for each thread before it in
-//! the queue. Beyond that, it waits only while holders hold the lock.
+//! A thread that finds the lock free takes it, however many threads wait (barging), for the sake of throughput. At most one of
+//! the waiters spins, one is the *heir*, and all others sleep in a queue in the order of their arrival. The heir is the thread
+//! that has waited longest. It sleeps too, but not indefinitely: when it has waited for
+//! [`PATIENCE_NS`](Tollgate::PATIENCE_NS), the next release hands the lock over to it. So each waiter is passed over for a
+//! bounded time for each thread before it in the queue. Beyond that, it waits only while holders hold the lock.
 //!
 //! An uncontended acquisition and release is one compare-and-exchange and one plain store; the waiters pay for the safety of
-//! that store (`asymmetric.rs`). This holds for Linux on x86-64; elsewhere, the release is an exchange, too.
+//! that store (`asymmetric.rs`). This holds for Linux on x86-64; elsewhere, the release is an exchange too.
 //!
 //! # The first word
 //!
-//! The lower half is 0 while the lock is free, else the holder's mark, which names the processor it ran on. The upper half:
+//! The lower half is 0 while the lock is free, otherwise the holder's mark, which names the processor it ran on. The upper
+//! half:
 //!
 //! | bit | set by | cleared by | meaning |
 //! |---|---|---|---|
@@ -43,46 +44,47 @@
 //! | heir, naps (50, 100, 200 us) | the lock is free when it wakes | holder |
 //! | heir | patience is over | heir, due |
 //! | heir, due | the lock is handed over | holder |
-//! | queue, heir | a deadline of its own passes | gives up; an heir appoints the next |
+//! | queue, heir | its own deadline passes | gives up; an heir appoints the next |
 //!
 //! # Invariants
 //!
 //! - **I1** A thread that exchanges a lower half of 0 for its mark is the holder, and so is the heir that clears `GRANTED`, or
 //!   the thread that revokes. Otherwise only the holder changes the lower half, to 0 or to `HANDED_OVER`.
-//! - **I2** Each of `SPINNER` and `HEIR` refers to one thread at most.
+//! - **I2** `SPINNER` and `HEIR` each refer to at most one thread.
 //! - **I3** If the queue is not empty, there is an heir, or `CALL` is set, and then the release appoints one before it frees the
 //!   lock.
-//! - **I4** A waiter falls asleep only if in one step it was seen that the lock is held, and, for the heir without a nap, that
+//! - **I4** A waiter falls asleep only if one step has shown that the lock is held and, for an heir that does not nap, that
 //!   `ATTENTIVE` and `CALL` are set. Every release that begins afterwards examines the word. Every release that had begun has
 //!   been made to examine it (A2), or has freed the lock, which the heir sees when it checks again after the barrier. If the
-//!   kernel refuses barriers, the heir checks again after at most a millisecond (A4). For waiters that a broadcast has moved
-//!   the same holds at the moment at which it moves them: it has seen, in one step, that the lock is held and that `ATTENTIVE`
-//!   is set, and has set `CALL`. The thread that sets `ATTENTIVE` for that checks again after its barrier, before it moves any
-//!   waiter, and releases the lock once more if a release that did not examine the word has freed it.
+//!   kernel refuses barriers, the heir checks again after at most a millisecond (A4). For waiters that a broadcast has moved,
+//!   the same holds at the moment when it moves them: it has seen, in one step, that the lock is held and that `ATTENTIVE` is
+//!   set, and has set `CALL`. The thread that sets `ATTENTIVE` for this purpose checks again after its barrier, before it
+//!   moves any waiter, and releases the lock once more if a release that did not examine the word has freed it.
 //! - **I5** `QUEUED` is set and cleared while the queue is being changed.
 //! - **I6** While `GRANTED` is set, the lower half is not 0, and the heir is on its way. A revocation leaves `DUE` behind, so the
 //!   very next release hands over again.
-//! - **I7** After the exchange or the store that frees the lock or hands it over, a release does not touch the lock any more,
-//!   except that it wakes its address. It still touches the node that it has taken out before, which exists until it has been
-//!   notified. A broadcast does not touch the lock after the end of the change to the queue that moves its waiters: before
-//!   that, none of them can be appointed, and a waiter needs the lock.
+//! - **I7** After the exchange or the store that frees the lock or hands it over, a release no longer touches the lock, except
+//!   that it wakes its address. It still touches the node that it has taken out before; the node exists until it has been
+//!   notified. A broadcast does not touch the lock after the end of the queue change that moves its waiters: before that, none
+//!   of them can be appointed, and a waiter needs the lock.
 //!
-//! `models/README.md` describes a Promela model of them, which checks them in all states that a few threads can reach.
+//! `models/README.md` describes a Promela model of these invariants, which checks them in all states that a few threads can
+//! reach.
 //!
 //! It follows that an heir waits for `PATIENCE_NS`, then until the holder releases, then until it runs, and that a thread in
-//! the queue waits until each thread before it has been heir. [`BOUND_NS`](Tollgate::BOUND_NS) is meant as the length of one
-//! such turn if locks are held for a short time: no thread waits for longer than `threads` times that. It does not bound the
-//! time for which the lock is held, nor the time for which the scheduler keeps a woken thread from running. On Windows a sleep
-//! ends with a tick of the system's timer ([`Deadline`]), and so may a turn: the heir's nap, its patience and a revocation all
-//! come to one tick at least.
+//! the queue waits until each thread before it has been heir. [`BOUND_NS`](Tollgate::BOUND_NS) is intended as the length of
+//! one such turn if locks are held for a short time: no thread waits for longer than `threads` times that. It does not bound
+//! the time for which the lock is held, or the time for which the scheduler keeps a woken thread from running. On Windows a
+//! sleep ends with a tick of the system's timer ([`Deadline`]), and so may a turn: the heir's nap, its patience and a
+//! revocation each take at least one tick.
 //!
 //! # Prior work
 //!
 //! A semaphore that lets one thread contend and keeps the others asleep (J. Hart, "Win32 System Programming", and earlier
-//! gates); one designated waker (M. Burrows, nsync); hand-over after a bounded time (as the fairness of WebKit's `WTF::Lock`,
-//! F. Pizlo 2016, here by the waiter's clock instead of the holder's); rseq(2) and membarrier(2) for the release. It has no
-//! separate set of passive threads, no thread overtakes in the queue, and no order of arrival is reversed: generic concurrency
-//! restriction, Malthusian locks and reciprocating locks are patents of others.
+//! gates); one designated waker (M. Burrows, nsync); hand-over after a bounded time (like the fairness of WebKit's
+//! `WTF::Lock`, F. Pizlo 2016, but by the waiter's clock instead of the holder's); rseq(2) and membarrier(2) for the release.
+//! It has no separate set of passive threads, no thread overtakes in the queue, and no order of arrival is reversed: generic
+//! concurrency restriction, Malthusian locks and reciprocating locks are patented by others.
 
 mod arrive;
 mod asymmetric;
@@ -123,16 +125,16 @@ use word::{GRANTED, HOLDER};
 #[derive(Debug)]
 #[repr(C)]
 pub struct Tollgate {
-    /// The holder and who waits; the heir sleeps on its upper half.
+    /// The holder and the state of the waiters; the heir sleeps on the upper half.
     word: WideFutex,
-    /// Everybody else.
+    /// All other waiters.
     queue: Queue,
-    /// 0, or no end of it; the same for the life of a hand-over.
+    /// Either 0 or unlimited; the same for the lifetime of a hand-over.
     #[cfg(loom)]
     patience_ns: u64,
     #[cfg(loom)]
     revocation_ns: u64,
-    /// Where threads release by stores.
+    /// Present if threads release by stores.
     #[cfg(loom)]
     sequences: Option<asymmetric::Sequences>,
 }
@@ -141,15 +143,16 @@ pub struct Tollgate {
 const _: () = assert!(size_of::<Tollgate>() <= 16);
 
 impl Tollgate {
-    /// How long the heir lets others overtake it, in nanoseconds; on Windows until the next tick of the timer after that ([`Deadline`]).
+    /// How long the heir lets others overtake it, in nanoseconds; on Windows, until the next tick of the timer after that
+    /// ([`Deadline`]).
     pub const PATIENCE_NS: u64 = 400_000;
-    /// How long a hand-over stands although the heir does not run, in nanoseconds: many times what a wake-up takes.
+    /// How long a hand-over stands if the heir does not run, in nanoseconds: many times the length of a wake-up.
     pub const REVOCATION_NS: u64 = 1_000_000;
     /// One turn in the queue, in nanoseconds: the heir's patience, and time for it to be woken.
     pub const BOUND_NS: u64 = 500_000;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self {
                 word: WideFutex::new(0),
@@ -164,13 +167,13 @@ impl Tollgate {
         }
     }
 
-    /// Finds out, once for all locks of the process, how they are released (`asymmetric`), and whether there are processors
-    /// enough to spin.
+    /// Finds out, once for all locks of the process, how they are released (`asymmetric`), and whether there are enough
+    /// processors for spinning.
     ///
-    /// Otherwise the first thread that has to wait does so: it registers the process for membarrier(2), which may take milliseconds
-    /// where many threads run, and reads files below `/proc` and `/sys`. Who knows of a better moment, or is about to give up
-    /// the right to either, calls this first. It allocates nothing, leaves `errno` alone, and may be called again, and by any
-    /// thread.
+    /// If it is not called, the first thread that has to wait does this: it registers the process for membarrier(2), which may
+    /// take milliseconds if many threads are running, and reads files below `/proc` and `/sys`. A program that knows of a
+    /// better moment, or is about to give up the right to either, calls this first. It allocates nothing, leaves `errno`
+    /// unchanged, and may be called again, by any thread.
     pub fn prepare() {
         asymmetric::prepare();
         processors::are_many();
@@ -189,7 +192,7 @@ impl Tollgate {
     }
 }
 
-// SAFETY: exclusion by I1; the orderings there hand over what the holder wrote.
+// SAFETY: exclusion by I1; the orderings there pass on what the holder wrote.
 unsafe impl RawLock for Tollgate {
     fn new() -> Self {
         Self::new()
@@ -220,7 +223,7 @@ unsafe impl RawLock for Tollgate {
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) & HOLDER != 0
     }
 }
@@ -234,7 +237,7 @@ unsafe impl TimedLock for Tollgate {
 
 impl ForkLock for Tollgate {
     fn forget_waiters(&self) {
-        // Relaxed, all: nobody else uses the lock. What was handed over to a thread that is not here is free.
+        // Relaxed throughout: nobody else uses the lock. A lock that was handed over to a thread that is not here is free.
         let state = self.word.load(Ordering::Relaxed);
         let held = if state & GRANTED == 0 {
             state & HOLDER

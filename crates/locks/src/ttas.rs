@@ -35,14 +35,14 @@ pub struct Ttas {
 
 impl Ttas {
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self { word: AtomicU32::new(FREE) }
         }
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for Ttas {
     fn new() -> Self {
         Self::new()
@@ -67,13 +67,13 @@ unsafe impl RawLock for Ttas {
 
     #[inline]
     unsafe fn unlock(&self) {
-        // Release: what the holder did is visible to whoever swaps FREE away.
+        // Release: what the holder did is visible to the thread that replaces FREE.
         self.word.store(FREE, Ordering::Release);
     }
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
 }
@@ -86,7 +86,7 @@ unsafe impl TimedLock for Ttas {
 }
 
 impl ForkLock for Ttas {
-    /// The word knows of no waiters.
+    /// The word does not store waiters.
     fn forget_waiters(&self) {}
 }
 

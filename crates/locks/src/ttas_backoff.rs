@@ -46,17 +46,17 @@ pub struct TtasBackoff {
 }
 
 impl TtasBackoff {
-    /// The longest wait between two checks, in spin units, unless set otherwise: about 6.4 us.
+    /// The default for the longest wait between two checks, in spin units: about 6.4 us.
     pub const DEFAULT_SPIN: u32 = 256;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters wait at most `cap` units of
-        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) between two checks.
+        /// Creates a free lock whose waiters wait at most `cap` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) between two
+        /// checks.
         pub fn with_spin(cap: u32) -> Self {
             Self { word: AtomicU32::new(FREE), cap }
         }
@@ -71,7 +71,7 @@ impl TtasBackoff {
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for TtasBackoff {
     fn new() -> Self {
         Self::new()
@@ -93,13 +93,13 @@ unsafe impl RawLock for TtasBackoff {
 
     #[inline]
     unsafe fn unlock(&self) {
-        // Release: what the holder did is visible to whoever swaps FREE away.
+        // Release: what the holder did is visible to the thread that replaces FREE.
         self.word.store(FREE, Ordering::Release);
     }
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
 }
@@ -113,7 +113,7 @@ unsafe impl TimedLock for TtasBackoff {
 }
 
 impl ForkLock for TtasBackoff {
-    /// The word knows of no waiters.
+    /// The word does not store waiters.
     fn forget_waiters(&self) {}
 }
 

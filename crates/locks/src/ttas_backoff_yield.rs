@@ -38,16 +38,17 @@ pub struct TtasBackoffYield {
 }
 
 impl TtasBackoffYield {
-    /// The pause, in spin units, unless set otherwise: about 3.2 us, less than a sleep and a wake-up take.
+    /// The default pause, in spin units: about 3.2 us, less than a sleep and a wake-up take.
     pub const DEFAULT_SPIN: u32 = 128;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters pause for `pause` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they yield.
+        /// Creates a free lock whose waiters pause for `pause` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they
+        /// yield.
         pub fn with_spin(pause: u32) -> Self {
             Self { word: AtomicU32::new(FREE), pause }
         }
@@ -62,7 +63,7 @@ impl TtasBackoffYield {
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for TtasBackoffYield {
     fn new() -> Self {
         Self::new()
@@ -84,13 +85,13 @@ unsafe impl RawLock for TtasBackoffYield {
 
     #[inline]
     unsafe fn unlock(&self) {
-        // Release: what the holder did is visible to whoever swaps FREE away.
+        // Release: what the holder did is visible to the thread that replaces FREE.
         self.word.store(FREE, Ordering::Release);
     }
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
 }
@@ -104,7 +105,7 @@ unsafe impl TimedLock for TtasBackoffYield {
 }
 
 impl ForkLock for TtasBackoffYield {
-    /// The word knows of no waiters.
+    /// The word does not store waiters.
     fn forget_waiters(&self) {}
 }
 

@@ -33,17 +33,17 @@ pub struct TtasCapped {
 }
 
 impl TtasCapped {
-    /// Units of spinning before each yield, unless set otherwise: about 2.5 us.
+    /// The default number of spin units before each yield: about 2.5 us.
     pub const DEFAULT_SPIN: u32 = 100;
 
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS)
-        /// before each yield; with 0 they only yield.
+        /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before each yield;
+        /// with 0 they only yield.
         pub fn with_spin(spin: u32) -> Self {
             Self { word: AtomicU32::new(FREE), spin }
         }
@@ -58,7 +58,7 @@ impl TtasCapped {
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for TtasCapped {
     fn new() -> Self {
         Self::new()
@@ -80,13 +80,13 @@ unsafe impl RawLock for TtasCapped {
 
     #[inline]
     unsafe fn unlock(&self) {
-        // Release: what the holder did is visible to whoever swaps FREE away.
+        // Release: what the holder did is visible to the thread that replaces FREE.
         self.word.store(FREE, Ordering::Release);
     }
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
 }
@@ -100,7 +100,7 @@ unsafe impl TimedLock for TtasCapped {
 }
 
 impl ForkLock for TtasCapped {
-    /// The word knows of no waiters.
+    /// The word does not store waiters.
     fn forget_waiters(&self) {}
 }
 

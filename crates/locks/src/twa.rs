@@ -1,9 +1,8 @@
 //! TWA: a ticket lock whose distant waiters wait elsewhere, in a waiting array.
 //!
-//! In a ticket lock every release disturbs all waiters, since all watch `serving`. Here only the
-//! next in line watches it. A thread further back watches one slot of an array that all locks of
-//! the process share, chosen by lock and ticket, and each release bumps the slot of the ticket that
-//! thereby comes near.
+//! In a ticket lock every release disturbs all waiters, since all watch `serving`. Here only the next in line watches it. A
+//! thread further back watches one slot of an array that all locks of the process share, chosen by lock and ticket, and each
+//! release bumps the slot of the ticket that comes near as a result.
 //!
 //! | `next` | `serving` | meaning |
 //! |---|---|---|
@@ -14,11 +13,11 @@
 //!
 //! - **I1** A ticket is drawn by one thread only (an atomic increment).
 //! - **I2** The holder is the thread whose ticket equals `serving`; only the holder advances it.
-//! - **I3** A slot only counts events; a change of it means "read `serving` again", whichever lock
-//!   caused it. Two tickets that share a slot cost a needless read, and nothing else.
-//! - **I4** A release advances `serving` first and bumps the slot after it. A waiter reads the slot
-//!   first and `serving` after it, and sleeps on the slot's old value only if `serving` was still
-//!   far: so it either sees `serving` near, or sees the slot change later.
+//! - **I3** A slot only counts events; a change of it means "read `serving` again", whichever lock caused it. Two tickets that
+//!   share a slot only cost a needless read.
+//! - **I4** A release first advances `serving` and then bumps the slot. A waiter first reads the slot and then `serving`, and
+//!   waits on the slot's old value only if `serving` was still far. So it either sees `serving` near, or sees the slot change
+//!   later.
 //!
 //! Only the variant published in 2019 is here: one array, short-term waiters on `serving`.
 //!
@@ -30,8 +29,8 @@ use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
 use crate::ticket::forget_tickets;
 use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
-/// Tickets at most this far from being served watch `serving` itself. To the model checker no
-/// ticket but the served one is near, so that two threads are enough to send one to the array.
+/// Tickets at most this far from being served watch `serving` itself. To the model checker, only the served ticket is near, so
+/// that two threads are enough to send one to the array.
 const NEAR: u32 = if cfg!(loom) { 0 } else { 1 };
 
 /// A ticket lock with a waiting array for distant waiters.
@@ -45,7 +44,7 @@ pub struct Twa {
 
 impl Twa {
     const_fn! {
-        /// A free lock.
+        /// Creates a free lock.
         pub fn new() -> Self {
             Self {
                 next: AtomicU32::new(0),
@@ -68,7 +67,7 @@ impl Twa {
             if !far {
                 return;
             }
-            // Relaxed: the load above acquires what this one has noticed.
+            // Relaxed: the load above acquires what this load has noticed.
             while slot.load(Ordering::Relaxed) == seen {
                 spin_loop();
             }
@@ -76,7 +75,7 @@ impl Twa {
     }
 }
 
-// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+// SAFETY: exclusion by I1 and I2; the orderings below pass on what the holder wrote.
 unsafe impl RawLock for Twa {
     fn new() -> Self {
         Self::new()
@@ -86,7 +85,7 @@ unsafe impl RawLock for Twa {
     fn lock(&self) {
         // Relaxed: a ticket gives a place in the queue, not the lock (I1).
         let ticket = self.next.fetch_add(1, Ordering::Relaxed);
-        // Acquire, both: pair with the release of the holder before us (I2).
+        // Acquire, both: pair with the release of the previous holder (I2).
         let in_front = ticket.wrapping_sub(self.serving.load(Ordering::Acquire));
         if in_front == 0 {
             return;
@@ -101,7 +100,7 @@ unsafe impl RawLock for Twa {
 
     #[inline]
     fn try_lock(&self) -> bool {
-        // Acquire: if the exchange succeeds, this ticket is being served, and we hold the lock.
+        // Acquire: if the exchange succeeds, this ticket is being served, and this thread holds the lock.
         let ticket = self.serving.load(Ordering::Acquire);
         // Relaxed: as in `lock`. A success means that no ticket was drawn since the last release.
         self.next
@@ -121,21 +120,21 @@ unsafe impl RawLock for Twa {
         let slot = self.slot(served.wrapping_add(NEAR));
         // Release: what the holder did is visible to the next ticket's thread.
         self.serving.store(served, Ordering::Release);
-        // Release: whoever sees the bump sees `serving` as stored above (I4). The lock itself is
-        // not touched any more: the next holder may already have freed its memory.
+        // Release: a thread that sees the bump sees `serving` as stored above (I4). The lock itself is no longer touched: the
+        // next holder may already have freed its memory.
         slot.fetch_add(1, Ordering::Release);
     }
 
     #[inline]
     fn is_locked(&self) -> bool {
-        // Relaxed: a snapshot, nothing is read on the strength of it.
+        // Relaxed: a snapshot; nothing is read on the strength of it.
         self.serving.load(Ordering::Relaxed) != self.next.load(Ordering::Relaxed)
     }
 }
 
 // SAFETY: `try_lock` acquires, or nothing does.
 unsafe impl TimedLock for Twa {
-    /// Draws no ticket, which it could not give back: tries, with short sleeps.
+    /// Draws no ticket, since it could not give it back: tries repeatedly, with short sleeps.
     fn try_lock_until(&self, deadline: &Deadline) -> bool {
         try_with_naps(self, deadline)
     }
@@ -155,15 +154,14 @@ mod slots {
     use super::Twa;
     use crate::sync::AtomicU32;
 
-    /// 16 KiB in all; the paper's size.
+    /// 16 KiB in all; the size used in the paper.
     const COUNT: usize = 4096;
 
     static SLOTS: [AtomicU32; COUNT] = [const { AtomicU32::new(0) }; COUNT];
 
     impl Twa {
-        /// The slot of this lock's `ticket`. Neighbouring tickets' slots are 127 apart, which keeps
-        /// them on different cache lines, and visits all slots since 127 and the count have no
-        /// common factor.
+        /// Returns the slot of this lock's `ticket`. Slots of neighbouring tickets are 127 apart. This keeps them on different
+        /// cache lines, and visits all slots, since 127 and the count have no common factor.
         #[inline]
         pub(super) fn slot(&self, ticket: u32) -> &'static AtomicU32 {
             let place = core::ptr::from_ref(self).addr() ^ (ticket as usize).wrapping_mul(127);

@@ -1,4 +1,4 @@
-//! One thread's place in the queue of a condition. The invariants are those of `condition`.
+//! One thread's place in the queue of a condition. Invariants: see `condition`.
 
 mod requeue;
 
@@ -21,17 +21,18 @@ pub struct Waiter {
     state: Futex,
     pub(crate) next: AtomicPtr<Self>,
     pub(crate) previous: AtomicPtr<Self>,
-    /// Where it can be moved (I7). Written before it enters the queue.
+    /// The place where it can be moved (I7). Written before it enters the queue.
     place: Cell<Option<*const dyn Place>>,
     lifetime: Lifetime,
 }
 
-// SAFETY: I7 says who reads the place, and when: a pointer to what lies on the waiting thread's stack, as the node does.
+// SAFETY: I7 says which thread reads the place, and when: it points to data on the waiting thread's stack, where the node is
+// too.
 unsafe impl Send for Waiter {}
 // SAFETY: as above; everything else is atomic.
 unsafe impl Sync for Waiter {}
 
-/// Why a waiter sleeps no longer.
+/// The reason why a waiter no longer sleeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Woken {
     /// It has been let go, and is out of the queue.
@@ -44,7 +45,7 @@ pub enum Woken {
 
 impl Waiter {
     const_fn! {
-        /// A waiter that is in no queue.
+        /// Creates a waiter that is in no queue.
         pub fn new() -> Self {
             Self {
                 state: Futex::new(0),
@@ -56,18 +57,18 @@ impl Waiter {
         }
     }
 
-    /// Offers a place in the queue of the lock that the waiter is going to need, which stays there until it has been let go or
-    /// has left. For a waiter that has not entered a queue.
+    /// Offers a place in the queue of the lock that the waiter is going to need. The place stays there until the waiter has
+    /// been let go or has left. For a waiter that has not entered a queue.
     pub(crate) fn offer(&self, place: *const dyn Place) {
         self.place.set(Some(place));
     }
 
-    /// The place, for the thread that has taken the waiter.
+    /// Returns the place, for the thread that has taken the waiter.
     pub(crate) fn place(&self) -> Option<*const dyn Place> {
         self.place.get()
     }
 
-    /// Sleeps until signalled, poked or late. A signal counts more than a poke, and both more than the deadline.
+    /// Sleeps until signalled, poked or late. A signal takes precedence over a poke, and both over the deadline.
     pub fn sleep(&self, deadline: Option<&Deadline>) -> Woken {
         loop {
             // Acquire: pairs with the release in `let_go` (I4).
@@ -76,7 +77,7 @@ impl Waiter {
                 return Woken::Signalled;
             }
             if state & POKED != 0 {
-                // Relaxed: a poke hands over nothing.
+                // Relaxed: a poke passes on no data.
                 self.state.fetch_and(!POKED, Ordering::Relaxed);
                 return Woken::Poked;
             }
@@ -89,28 +90,28 @@ impl Waiter {
 
     /// Makes the waiter return from [`sleep`](Self::sleep), or not begin it.
     pub fn poke(&self) {
-        // Relaxed: hands over nothing.
+        // Relaxed: it passes on no data.
         self.state.fetch_or(POKED, Ordering::Relaxed);
         self.state.wake_one();
     }
 
-    /// A signal, which holds the queue's lock, wants the node: whether it gets it (I2).
+    /// Called by a signal that holds the queue's lock and wants the node. Returns whether it gets the node (I2).
     pub(crate) fn take(&self) -> bool {
-        // Relaxed: nothing is handed over before `let_go`.
+        // Relaxed: nothing is passed on before `let_go`.
         self.state.fetch_or(TAKEN, Ordering::Relaxed) & LEAVING == 0
     }
 
-    /// The waiter wants to leave: whether it still can (I2).
+    /// Called when the waiter wants to leave. Returns whether it still can (I2).
     pub(crate) fn begin_to_leave(&self) -> bool {
         if planted("leaves without saying so") {
             return self.state.load(Ordering::Relaxed) & TAKEN == 0;
         }
-        // Relaxed: nothing is handed over; the queue has a lock.
+        // Relaxed: nothing is passed on; the queue has a lock.
         self.state.fetch_or(LEAVING, Ordering::Relaxed) & TAKEN == 0
     }
 
-    /// Waits for the signal that has taken this node: it needs a few instructions more, or has moved the waiter, which waits for
-    /// the lock then.
+    /// Waits for the signal that has taken this node. The signal needs a few more instructions, or it has moved the waiter,
+    /// which then waits for the lock.
     pub(crate) fn await_signal(&self) {
         loop {
             // Acquire: pairs with the release in `let_go` (I4).
@@ -122,15 +123,15 @@ impl Waiter {
         }
     }
 
-    /// Lets the waiter go. It may be gone when this returns (I4).
+    /// Lets the waiter go. The waiter may no longer exist when this returns (I4).
     ///
     /// # Safety
     /// The caller has taken the node, or has got it by a move (I7), and has not let it go.
     pub(crate) unsafe fn let_go(waiter: *const Self) {
-        // SAFETY: it is there until it is let go; of what follows, the kernel wants the address alone (I5).
+        // SAFETY: the node exists until it is let go; after that, the kernel needs only the address (I5).
         let node = unsafe { &*waiter };
         node.lifetime.touch();
-        // Release: the node, and the object, were touched before (I4).
+        // Release: the node and the object were touched before (I4).
         node.state.fetch_or(SIGNALLED, Ordering::Release);
         node.state.wake_one();
     }

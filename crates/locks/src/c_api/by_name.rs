@@ -1,17 +1,16 @@
 //! All locks, chosen by name, as opaque objects. `include/locktoll_locks.h` describes them for C programmers.
 //!
-//! For comparing locks in a C program. The library that has these functions is built by
+//! They are for comparing locks in a C program. This command builds the library that has these functions:
 //!
 //! ```text
 //! cargo rustc -p locktoll-locks --release --features c-api --crate-type staticlib
 //! ```
 //!
-//! Each call decides by the lock's kind, which costs about a nanosecond over the lock itself.
+//! Each call branches on the lock's kind, which costs about a nanosecond more than the lock itself.
 //!
 //! # Invariants
 //!
-//! - **C1** A pointer given out by [`locktoll_lock_create`] is a leaked `Box`, until
-//!   [`locktoll_lock_destroy`] takes it back.
+//! - **C1** A pointer returned by [`locktoll_lock_create`] is a leaked `Box` until [`locktoll_lock_destroy`] takes it back.
 
 use core::ffi::{CStr, c_char};
 use core::ptr::null;
@@ -32,7 +31,7 @@ macro_rules! any_lock {
             )+
         }
 
-        /// C's names of all kinds, in the order of the crate's list.
+        /// The names of all kinds as C strings, in the order of the crate's list.
         const NAMES: &[&CStr] = &[$(
             match CStr::from_bytes_with_nul(concat!($name, "\0").as_bytes()) {
                 Ok(name) => name,
@@ -62,13 +61,14 @@ macro_rules! any_lock {
 }
 for_each_lock!(any_lock);
 
-/// The name of the kind with number `index`, or null if there are fewer kinds.
+/// Returns the name of the kind with number `index`, or null if there are fewer kinds.
 #[unsafe(no_mangle)]
 pub extern "C" fn locktoll_lock_name(index: usize) -> *const c_char {
     NAMES.get(index).map_or(null(), |name| name.as_ptr())
 }
 
-/// A new, free lock of the kind `name`, or null if there is no such kind. `NAME:NUMBER` gives the kind its number.
+/// Creates a free lock of the kind `name`, or returns null if there is no such kind. `NAME:NUMBER` also sets the kind's
+/// number.
 ///
 /// # Safety
 ///
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn locktoll_lock_create(name: *const c_char) -> *mut lockt
     locktoll_lock::of_kind(name).map_or(core::ptr::null_mut(), |lock| Box::into_raw(Box::new(lock)))
 }
 
-/// Frees a lock that no thread uses any more; null is ignored.
+/// Frees a lock that no thread uses any longer. Null is ignored.
 ///
 /// # Safety
 ///
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn locktoll_lock_acquire(lock: *const locktoll_lock) {
     inside!(unsafe { &*lock }, lock);
 }
 
-/// Acquires the lock if this needs no waiting; whether it did.
+/// Acquires the lock if this needs no waiting. Returns whether it did.
 ///
 /// # Safety
 ///
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn locktoll_lock_try_acquire(lock: *const locktoll_lock) -
     inside!(unsafe { &*lock }, try_lock)
 }
 
-/// Releases the lock; any thread may do so for the holder.
+/// Releases the lock. Any thread may do so for the holder.
 ///
 /// # Safety
 ///

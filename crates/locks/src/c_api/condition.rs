@@ -2,8 +2,8 @@
 //!
 //! # Invariants
 //!
-//! - **N1** A condition is 24 bytes at a multiple of 8, all zeros at the beginning, and changed by these functions alone: that is
-//!   a `Condition`, since a new one is all zeros.
+//! - **N1** A condition is 24 bytes at a multiple of 8, all zeros at the beginning, and changed only by these functions. This
+//!   is a `Condition`, since a new one is all zeros.
 
 use core::ffi::c_int;
 
@@ -13,7 +13,7 @@ use crate::{Condition, Tollgate};
 #[cfg(target_pointer_width = "64")]
 const _: () = {
     assert!(size_of::<Condition>() == 24 && align_of::<Condition>() == 8);
-    // SAFETY: as many bytes, without padding: two words of four bytes and two pointers.
+    // SAFETY: the same number of bytes, without padding: two words of four bytes and two pointers.
     let new: [u64; 3] = unsafe { core::mem::transmute(Condition::new()) };
     assert!(new[0] == 0 && new[1] == 0 && new[2] == 0, "N1");
 };
@@ -21,8 +21,8 @@ const _: () = {
 /// Releases the mutex, waits for a signal, and acquires the mutex again.
 ///
 /// # Safety
-/// Both point to such objects (M1 of `mutex`, N1) that stay there during the call. The caller holds the mutex, and all that wait for
-/// this condition at the same time name the same mutex.
+/// Both point to such objects (M1 of `mutex`, N1) that stay there during the call. The caller holds the mutex, and all threads
+/// that wait for this condition at the same time name the same mutex.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn locktoll_condition_wait(
     condition: *const Condition,
@@ -32,8 +32,8 @@ pub unsafe extern "C" fn locktoll_condition_wait(
     unsafe { (*condition).wait(&*mutex, None) };
 }
 
-/// As [`locktoll_condition_wait`], but no longer than until the moment: then `ETIMEDOUT`, else 0. `EINVAL`, at once and with the mutex
-/// held all the time: no such clock, or no such moment.
+/// Does the same as [`locktoll_condition_wait`], but waits at most until the moment `at`. Returns `ETIMEDOUT` if that has
+/// come, otherwise 0. Returns `EINVAL` at once, without releasing the mutex, if the clock or the moment is invalid.
 ///
 /// # Safety
 /// As for [`locktoll_condition_wait`], and `at` points to a `struct timespec`.
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn locktoll_condition_signal(condition: *const Condition) 
     unsafe { &*condition }.signal();
 }
 
-/// Wakes all threads that wait.
+/// Wakes all waiting threads.
 ///
 /// # Safety
 /// As for [`locktoll_condition_signal`].
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn locktoll_condition_broadcast(condition: *const Conditio
     unsafe { &*condition }.broadcast();
 }
 
-/// Waits until no thread touches the condition any more, so that its memory can be freed.
+/// Waits until no thread touches the condition any longer, so that its memory can be freed.
 ///
 /// # Safety
 /// As for [`locktoll_condition_signal`]; and no thread begins to use the condition from now on.
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn locktoll_condition_destroy(condition: *const Condition)
     unsafe { &*condition }.retire();
 }
 
-/// In the child of a fork, before it has a second thread: makes the condition one without waiters.
+/// To be called in the child of a fork, before it has a second thread. Forgets all waiters of the condition.
 ///
 /// # Safety
 /// As for [`locktoll_condition_signal`], and no other thread uses the condition.

@@ -1,4 +1,4 @@
-//! A moment as C names it: a clock and a `struct timespec`.
+//! A moment as C expresses it: a clock and a `struct timespec`.
 
 use core::ffi::c_int;
 
@@ -7,7 +7,7 @@ use crate::{Deadline, DeadlineClock};
 /// The result of a timed wait.
 pub(super) const ACQUIRED: c_int = 0;
 
-/// The moment that a caller means, or `EINVAL`.
+/// Returns the moment that the caller passed, or `EINVAL`.
 ///
 /// # Safety
 /// `at` points to a `struct timespec`.
@@ -22,7 +22,7 @@ pub(super) unsafe fn deadline(
     };
     // SAFETY: the caller's promise.
     let at = unsafe { &*at };
-    // Both fields have other widths on other targets.
+    // The fields have different widths on other targets.
     #[expect(clippy::useless_conversion, reason = "not on every target")]
     Deadline::new(clock, at.tv_sec.into(), at.tv_nsec.into()).ok_or(libc::EINVAL)
 }

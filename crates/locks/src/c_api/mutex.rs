@@ -2,7 +2,7 @@
 //!
 //! # Invariants
 //!
-//! - **M1** A mutex is 16 bytes at a multiple of 8, all zeros at the beginning, and changed by these functions alone: that is a
+//! - **M1** A mutex is 16 bytes at a multiple of 8, all zeros at the beginning, and changed only by these functions. This is a
 //!   `Tollgate`, since a new one is all zeros.
 
 use core::ffi::c_int;
@@ -13,18 +13,20 @@ use crate::{ForkLock, RawLock, TimedLock, Tollgate};
 #[cfg(target_pointer_width = "64")]
 const _: () = {
     assert!(size_of::<Tollgate>() == 16 && align_of::<Tollgate>() == 8);
-    // SAFETY: as many bytes, without padding: a word and a pointer.
+    // SAFETY: the same number of bytes, without padding: a word and a pointer.
     let new: [u64; 2] = unsafe { core::mem::transmute(Tollgate::new()) };
     assert!(new[0] == 0 && new[1] == 0, "M1");
 };
 
-/// Finds out how mutexes are released here. Otherwise, the first thread that has to wait does so: [`Tollgate::prepare`].
+/// Finds out how mutexes are released on this system. If it is not called, the first thread that has to wait does this:
+/// [`Tollgate::prepare`].
 #[unsafe(no_mangle)]
 pub extern "C" fn locktoll_prepare() {
     Tollgate::prepare();
 }
 
-/// From now on mutexes and conditions make no system call but futex(2): [`wait_by_futex_alone`](crate::wait_by_futex_alone).
+/// From now on, mutexes and conditions make no system call except futex(2):
+/// [`wait_by_futex_alone`](crate::wait_by_futex_alone).
 #[unsafe(no_mangle)]
 pub extern "C" fn locktoll_wait_by_futex_alone() {
     crate::wait_by_futex_alone();
@@ -40,7 +42,7 @@ pub unsafe extern "C" fn locktoll_mutex_lock(mutex: *const Tollgate) {
     unsafe { &*mutex }.lock();
 }
 
-/// Acquires the mutex if it is free: 0, else `EBUSY`.
+/// Acquires the mutex if it is free. Returns 0 if it was, otherwise `EBUSY`.
 ///
 /// # Safety
 /// As for [`locktoll_mutex_lock`].
@@ -54,7 +56,8 @@ pub unsafe extern "C" fn locktoll_mutex_trylock(mutex: *const Tollgate) -> c_int
     }
 }
 
-/// Waits until the mutex is acquired (0) or the moment has come (`ETIMEDOUT`). `EINVAL`: no such clock, or no such moment.
+/// Waits until the mutex is acquired (returns 0) or the moment has come (`ETIMEDOUT`). Returns `EINVAL` if the clock or the
+/// moment is invalid.
 ///
 /// # Safety
 /// As for [`locktoll_mutex_lock`], and `at` points to a `struct timespec`.
@@ -80,7 +83,7 @@ pub unsafe extern "C" fn locktoll_mutex_clocklock(
 /// Releases the mutex.
 ///
 /// # Safety
-/// As for [`locktoll_mutex_lock`], and the mutex is held, by this thread or by one that leaves it to this one. The
+/// As for [`locktoll_mutex_lock`], and the mutex is held, by this thread or by one that leaves the release to this thread. The
 /// thread that acquires it next may free it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn locktoll_mutex_unlock(mutex: *const Tollgate) {
@@ -98,7 +101,7 @@ pub unsafe extern "C" fn locktoll_mutex_is_locked(mutex: *const Tollgate) -> boo
     unsafe { &*mutex }.is_locked()
 }
 
-/// In the child of a fork, before it has a second thread: forgets the waiters, which do not exist there.
+/// To be called in the child of a fork, before it has a second thread. Forgets the waiters, which do not exist there.
 ///
 /// # Safety
 /// As for [`locktoll_mutex_lock`], and no other thread uses the mutex.

@@ -1,6 +1,6 @@
-//! Panics in a library without the standard library: nothing can be reported, and nothing unwound.
+//! The panic handler of a library without the standard library: nothing can be reported or unwound.
 
-/// No function of the library panics; this is what the compiler cannot rule out.
+/// Ends the process. No function of the library panics, but the compiler cannot rule it out.
 #[cfg(all(not(feature = "std"), not(test), panic = "abort"))]
 #[panic_handler]
 fn stop(_: &core::panic::PanicInfo<'_>) -> ! {

@@ -1,22 +1,22 @@
 //! The table of all locks.
 //!
-//! A row has the type, its name, its storage, and its constructor; and in braces one sentence, the source, and every other
+//! A row has the type, its name, its storage, and its constructor. In braces it has one sentence, the source, and every other
 //! difference from the constant at the end (fields of [`Lock`](super::Lock)).
 //!
 //! | storage | |
 //! |---|---|
-//! | `word` | its own few words and nothing else, so it can take the place of a program's mutex |
+//! | `word` | only its own few words, so it can take the place of a program's mutex |
 //! | `queue` | nodes from per-thread caches (feature `std`) |
 //! | `kernel` | an object of the Linux kernel |
 //!
 //! | constructor | |
 //! |---|---|
 //! | `new` | by `new` |
-//! | `with_spin` | by `with_spin`, and has a `DEFAULT_SPIN` |
+//! | `with_spin` | by `with_spin`; the type has a `DEFAULT_SPIN` |
 //! | `prepared` | by `new`, after its `prepare` |
 
-/// Calls a macro once with all rows of the catalogue, behind the tokens that are given for it:
-/// `catalogue!([path::to::callback] tokens)`. Locks that are kernel objects are there on Linux alone.
+/// Calls a macro once with all rows of the catalogue, after the tokens that are given for it: `catalogue!([path::to::callback]
+/// tokens)`. Locks that are kernel objects are included on Linux only.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! catalogue {
@@ -24,7 +24,7 @@ macro_rules! catalogue {
         $crate::__and_kernel_objects! {
             [$($callback)+] $($given)*
 
-            // Spin locks that anybody may win.
+            // Spin locks that any waiter may win.
             Tas "tas" word new {
                 "test-and-set by an exchange, xchg", "Anderson 1990",
                 ..Lock::SPINS
@@ -103,7 +103,7 @@ macro_rules! catalogue {
                 ..Lock::SPINS_IN_ORDER
             }
 
-            // Locks whose waiters end up asleep.
+            // Locks whose waiters eventually sleep.
             Tollgate "tollgate" word prepared {
                 "one waiter spins, the others sleep in order of arrival; after 400 us the first sleeper is handed the lock",
                 "locktoll 2026",
@@ -166,7 +166,7 @@ macro_rules! catalogue {
     };
 }
 
-/// The end of the table: the locks that are the system's objects.
+/// The end of the table: the locks that are kernel objects.
 #[cfg(target_os = "linux")]
 #[doc(hidden)]
 #[macro_export]
@@ -192,7 +192,7 @@ macro_rules! __and_kernel_objects {
     };
 }
 
-/// The end of the table: there are none here.
+/// The end of the table: there are no such locks here.
 #[cfg(not(target_os = "linux"))]
 #[doc(hidden)]
 #[macro_export]

@@ -1,19 +1,19 @@
-//! The facts about a lock that are known before it is used.
+//! What is known about a lock before it is used.
 
 use core::fmt;
 
-/// A lock of the catalogue.
+/// A lock in the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct Lock {
     /// Its name, without a number.
     pub name: &'static str,
-    /// Other spellings that are accepted, and shown nowhere.
+    /// Other spellings that are accepted, but not shown.
     pub aliases: &'static [Alias],
     /// One sentence.
     pub summary: &'static str,
     /// The paper or program it comes from, and the year.
     pub source: &'static str,
-    /// The summary with the source behind it.
+    /// The summary followed by the source.
     pub line: &'static str,
     /// How a waiter waits.
     pub waits: Waits,
@@ -28,7 +28,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// A lock that only spins: the fields that rows of such locks leave out. Every row has a name and texts of its own.
+    /// The defaults for locks that only spin: rows of such locks leave these fields out. Every row has its own name and texts.
     pub const SPINS: Self = Self {
         name: "",
         aliases: &[],
@@ -42,21 +42,21 @@ impl Lock {
         presets: &[],
     };
 
-    /// The same for locks that serve in the order of arrival.
+    /// The defaults for locks that spin and serve in the order of arrival.
     pub const SPINS_IN_ORDER: Self = Self {
         timed: Timed::Tries,
         order: Order::Arrival,
         ..Self::SPINS
     };
 
-    /// The same for locks that spin for a while and then sleep.
+    /// The defaults for locks that spin for a while and then sleep.
     pub const SPINS_THEN_PARKS: Self = Self {
         waits: Waits::SpinsThenParks,
         timed: Timed::Sleeps,
         ..Self::SPINS
     };
 
-    /// The same for locks that are objects of the kernel.
+    /// The defaults for locks that are kernel objects.
     pub const OF_THE_KERNEL: Self = Self {
         waits: Waits::Parks,
         timed: Timed::Never,
@@ -75,12 +75,12 @@ pub struct Alias {
 }
 
 impl Alias {
-    /// Another name of the lock with its default number.
+    /// Makes another name for the lock with its default number.
     pub const fn of(name: &'static str) -> Self {
         Self { name, number: None }
     }
 
-    /// Another name of the lock with this number.
+    /// Makes another name for the lock with this number.
     pub const fn with(name: &'static str, number: u32) -> Self {
         Self {
             name,
@@ -89,7 +89,7 @@ impl Alias {
     }
 }
 
-/// A lock with a number of its own.
+/// A lock with a preset number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
     /// `NAME:NUMBER`.
@@ -103,7 +103,7 @@ pub struct Preset {
 /// What a waiter does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waits {
-    /// Spins, and nothing else.
+    /// Only spins.
     Spins,
     /// Spins for a while, then yields the processor between checks.
     SpinsThenYields,
@@ -117,12 +117,12 @@ pub enum Waits {
     Parks,
     /// Sleeps at a gate; behind it, waits as the inner lock does.
     ParksAtAGate,
-    /// As its own documentation says, for a lock of another crate.
+    /// As documented for a lock of another crate.
     AsItsOwner,
 }
 
 impl Waits {
-    /// For people.
+    /// Returns a text for people.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Spins => "spins",
@@ -149,21 +149,21 @@ impl fmt::Display for Waits {
     }
 }
 
-/// How a wait with a deadline waits ([`TimedLock`](crate::TimedLock)).
+/// How a wait with a deadline proceeds ([`TimedLock`](crate::TimedLock)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timed {
     /// Sleeps until the deadline.
     Sleeps,
-    /// Waits as always, and reads the clock between the checks of the lock.
+    /// Waits as usual, and reads the clock between checks of the lock.
     LooksAtTheClock,
     /// Never queues: tries again and again with short sleeps, so that others may overtake it.
     Tries,
-    /// The lock has no such wait.
+    /// The lock has no wait with a deadline.
     Never,
 }
 
 impl Timed {
-    /// For people.
+    /// Returns a text for people.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Sleeps => "sleeps until the deadline",
@@ -178,19 +178,19 @@ impl Timed {
     }
 }
 
-/// In which order waiters are served.
+/// The order in which waiters are served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// In no order: any waiter may win.
     None,
     /// In the order of arrival.
     Arrival,
-    /// As the kernel does.
+    /// In the kernel's order.
     OfTheKernel,
 }
 
 impl Order {
-    /// For people.
+    /// Returns a text for people.
     pub const fn text(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -205,19 +205,19 @@ impl Order {
 pub struct Parameter {
     /// Its meaning, with its unit.
     pub meaning: &'static str,
-    /// The least that is accepted.
+    /// The least value accepted.
     pub least: u32,
-    /// The most that is accepted.
+    /// The greatest value accepted.
     pub most: u32,
     /// Its default.
     pub default: u32,
-    /// Whether it is part of the lock's name in results even if it is the default: for a lock that is a different one
-    /// with another number, such as a futex lock that spins and one that does not.
+    /// Whether it is part of the lock's name in results even if it is the default. This is for locks that become different
+    /// ones with another number, such as a futex lock that spins and one that does not.
     pub is_always_named: bool,
 }
 
 impl Parameter {
-    /// A length of spinning, in units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS).
+    /// Makes a parameter that is a length of spinning, in units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS).
     pub const fn spin(meaning: &'static str, default: u32) -> Self {
         Self {
             meaning,
@@ -228,7 +228,7 @@ impl Parameter {
         }
     }
 
-    /// The number belongs to the name.
+    /// Makes the number part of the name.
     pub const fn always_named(self) -> Self {
         Self {
             is_always_named: true,

@@ -1,22 +1,23 @@
-//! From a row of the catalogue to a lock.
+//! Makes a lock from a row of the catalogue.
 
 use super::Lock;
 use crate::RawLock;
 
-/// A lock that the catalogue has a row of.
+/// A lock with a row in the catalogue.
 pub trait Catalogued: RawLock {
     /// Its row.
     const LOCK: Lock;
 
-    /// A free lock with this number behind the colon of its name, or with its default. A lock that takes none ignores it.
+    /// Creates a free lock with this number, as after the colon of its name, or with its default. A lock that takes no number
+    /// ignores it.
     fn with_number(number: Option<u32>) -> Self;
 
-    /// Finds out how locks of this type work best here. Called before a process has threads, it costs little; left out, the
-    /// first lock does it.
+    /// Finds out how locks of this type work best on this system. This costs little if it is called before the process has
+    /// threads. If it is not called, the first lock does it.
     fn prepare() {}
 }
 
-/// Makes a lock as its row says: by `new`, by `with_spin`, or by `new` after a `prepare`.
+/// Implements the making of a lock as its row says: by `new`, by `with_spin`, or by `new` after a `prepare`.
 macro_rules! catalogued_by {
     (new) => {
         fn with_number(_: Option<u32>) -> Self {

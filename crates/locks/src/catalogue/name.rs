@@ -9,11 +9,11 @@ use super::{Lock, Parameter};
 pub struct Named<'a> {
     /// The lock.
     pub lock: &'a Lock,
-    /// The number behind the colon; `None` is the lock's default.
+    /// The number after the colon; `None` means the lock's default.
     pub number: Option<u32>,
 }
 
-/// The one spelling of it: with the number where one was given.
+/// Writes the canonical spelling: with the number if one was given.
 impl fmt::Display for Named<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.lock.name)?;
@@ -24,25 +24,25 @@ impl fmt::Display for Named<'_> {
     }
 }
 
-/// Why a text is not the name of a lock.
+/// The reason why a text is not the name of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// No lock has this name.
     Name,
     /// The lock takes no number.
     TakesNoParameter(&'static str),
-    /// The number is not one, or too small or too great.
+    /// The number is invalid, too small or too large.
     Parameter {
         /// The lock's name.
         name: &'static str,
-        /// The least that is accepted.
+        /// The least value accepted.
         least: u32,
-        /// The most that is accepted.
+        /// The greatest value accepted.
         most: u32,
     },
 }
 
-/// The lock of this crate that has this name, in any of its spellings.
+/// Returns the lock of this crate with this name, in any of its spellings.
 ///
 /// ```
 /// use locktoll_locks::catalogue::named;
@@ -58,7 +58,7 @@ pub fn named(text: &str) -> Result<Named<'static>, Unknown> {
     parse(text.as_bytes(), super::LOCKS.iter().chain(super::COMPOSED))
 }
 
-/// The one of `locks` that has this name, in any of its spellings.
+/// Returns the lock among `locks` with this name, in any of its spellings.
 ///
 /// # Errors
 /// [`Unknown`], with what would have been accepted.
@@ -77,7 +77,7 @@ pub fn parse<'a>(
         .ok_or(Unknown::Name)?;
     let number = match (number, digits, lock.parameter) {
         (number, None, _) => number,
-        // `futex3-spin100:3` would say two things.
+        // `futex3-spin100:3` would give two different numbers.
         (Some(_), Some(_), _) => return Err(Unknown::Name),
         (None, Some(_), None) => return Err(Unknown::TakesNoParameter(lock.name)),
         (None, Some(digits), Some(parameter)) => {
@@ -91,7 +91,7 @@ pub fn parse<'a>(
     Ok(Named { lock, number })
 }
 
-/// The number that comes with this spelling of the lock's name; `None` if it is not one.
+/// Returns the number implied by this spelling of the lock's name, or `None` if it is not a spelling of it.
 #[expect(
     clippy::option_option,
     reason = "a spelling may carry a number, and a text may be no spelling"
@@ -107,7 +107,7 @@ fn spelled(lock: &Lock, name: &[u8]) -> Option<Option<u32>> {
     Some(alias.number)
 }
 
-/// Decimal digits and nothing else, in the bounds.
+/// Parses a number that consists of decimal digits only and is within the bounds.
 fn within(parameter: Parameter, digits: &[u8]) -> Option<u32> {
     if !digits.iter().all(u8::is_ascii_digit) {
         return None;

@@ -1,4 +1,4 @@
-//! The catalogue as a constant, and each type's row.
+//! The catalogue as constants, and each type's row.
 
 use super::make::{Catalogued, catalogued_by};
 use super::{Alias, Lock, Order, Parameter, Preset, Timed, Waits};
@@ -7,13 +7,13 @@ use crate::{
     TicketYield, TtasBackoff, TtasBackoffYield, TtasCapped,
 };
 
-/// What the number of most parking locks means.
+/// The meaning of the number of most parking locks.
 const BEFORE_IT_SLEEPS: &str = "units of spinning (about 25 ns each) before a waiter sleeps";
 
 macro_rules! table {
     ($($lock:ident $name:literal $place:ident $make:ident
         { $summary:literal, $source:literal, $($more:tt)* })+) => {
-        /// Every mutual-exclusion lock of this crate that stands by itself:
+        /// All mutual-exclusion locks of this crate that need no other lock:
         ///
         /// | name | lock | source |
         /// |---|---|---|
@@ -50,7 +50,7 @@ macro_rules! table {
 }
 crate::catalogue!([table]);
 
-/// The row of a name, without a number.
+/// Returns the row of a name without a number.
 pub const fn row(name: &str) -> Option<Lock> {
     match (within(LOCKS, name), within(COMPOSED, name)) {
         (Some(lock), _) | (None, Some(lock)) => Some(lock),
@@ -87,7 +87,7 @@ const fn is_same(a: &str, b: &str) -> bool {
 
 macro_rules! composed {
     ($($name:literal { $summary:literal, $source:literal, $($more:tt)* })+) => {
-        /// Locks around other locks, and locks with readers:
+        /// Locks around other locks, and reader-writer locks:
         ///
         /// | name | lock | source |
         /// |---|---|---|
@@ -104,7 +104,7 @@ macro_rules! composed {
     };
 }
 
-/// How many a gate lets in.
+/// The number of threads that a gate admits.
 const ADMITTED: Parameter = Parameter {
     meaning: "threads that may hold or contend for a mutex at a time",
     least: 1,

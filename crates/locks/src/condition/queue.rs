@@ -8,18 +8,18 @@ pub(super) const FREE: u32 = 0;
 const HELD: u32 = 1;
 const CONTENDED: u32 = 2;
 
-/// Units of spinning before parking at the queue's lock, which is held for a few stores.
+/// The units of spinning before parking at the queue's lock, which is held for a few stores.
 const SPIN: u32 = 40;
 
 impl Condition {
-    /// Takes a node off the queue, whose lock the caller holds.
+    /// Takes a node off the queue. The caller holds the queue's lock.
     pub(super) fn unlink(&self, node: &Waiter) {
         let previous = node.previous.load(Ordering::Relaxed);
         let next = node.next.load(Ordering::Relaxed);
         if previous.is_null() {
             self.first.store(next, Ordering::Relaxed);
         } else {
-            // SAFETY: I1: it stands in the queue, so it is there.
+            // SAFETY: I1: it is in the queue, so it exists.
             unsafe { (*previous).next.store(next, Ordering::Relaxed) };
         }
         if next.is_null() {
@@ -62,10 +62,10 @@ impl Condition {
         }
     }
 
-    /// Releases the queue; nothing of the object is touched afterwards (I5).
+    /// Releases the queue. Nothing of the object is touched afterwards (I5).
     #[inline]
     pub(super) fn unlock_queue(&self) {
-        // Relaxed, all: under the queue's lock.
+        // Relaxed throughout: under the queue's lock.
         let retire = self.retiring.load(Ordering::Relaxed) != 0
             && self.first.load(Ordering::Relaxed).is_null();
         if retire {

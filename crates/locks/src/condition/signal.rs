@@ -4,7 +4,7 @@ use super::{Condition, Taken, Waiter};
 use crate::sync::{Ordering, planted};
 
 impl Condition {
-    /// Lets the oldest waiter go, if there is one.
+    /// Releases the oldest waiter, if there is one.
     #[inline]
     pub fn signal(&self) {
         // Relaxed: I6.
@@ -19,7 +19,7 @@ impl Condition {
         let newest = planted("a signal goes to the newest");
         let mut waiter = if newest { &self.last } else { &self.first }.load(Ordering::Relaxed);
         while !waiter.is_null() {
-            // SAFETY: I1: it stands in the queue, so it is there.
+            // SAFETY: I1: it is in the queue, so it exists.
             let node = unsafe { &*waiter };
             if node.take() {
                 self.unlink(node);
@@ -28,7 +28,7 @@ impl Condition {
             waiter = node.next.load(Ordering::Relaxed);
         }
         if planted("let go before the queue is released") && !waiter.is_null() {
-            // SAFETY: a fault: as below, and too early.
+            // SAFETY: an injected fault: as below, but too early.
             unsafe { Waiter::let_go(waiter) };
             return self.unlock_queue();
         }
@@ -39,7 +39,7 @@ impl Condition {
         }
     }
 
-    /// Lets all waiters go.
+    /// Releases all waiters.
     #[inline]
     pub fn broadcast(&self) {
         // Relaxed: I6.
@@ -51,11 +51,11 @@ impl Condition {
     #[cold]
     fn broadcast_all(&self) {
         self.lock_queue();
-        // Those that leave stay.
+        // Waiters that are leaving stay in the queue.
         let mut taken = Taken::new();
         let mut waiter = self.first.load(Ordering::Relaxed);
         while !waiter.is_null() {
-            // SAFETY: I1: it stands in the queue, so it is there.
+            // SAFETY: I1: it is in the queue, so it exists.
             let node = unsafe { &*waiter };
             let next = node.next.load(Ordering::Relaxed);
             if node.take() {

@@ -28,18 +28,18 @@ pub struct Eventfd {
 }
 
 impl Eventfd {
-    /// A free lock, whose descriptor is made at the first use.
+    /// Creates a free lock, whose descriptor is made at the first use.
     pub const fn new() -> Self {
         Self {
             counter: Lazy::new(),
         }
     }
 
-    /// A free lock with its descriptor made now.
+    /// Creates a free lock, and its descriptor immediately.
     ///
     /// # Errors
     ///
-    /// The error of eventfd(2): `EMFILE` or `ENFILE` when there are too many open files.
+    /// The error of eventfd(2): `EMFILE` or `ENFILE` if there are too many open files.
     pub fn create() -> Result<Self, Errno> {
         Lazy::create().map(|counter| Self { counter })
     }
@@ -63,7 +63,7 @@ impl Handle for Counter {
     }
 
     fn destroy(self) {
-        // SAFETY: ours, and not used after this.
+        // SAFETY: this lock's own, and not used after this.
         unsafe { rustix::io::close(self.0) };
     }
 
@@ -90,13 +90,13 @@ unsafe impl RawLock for Eventfd {
             .unwrap_or_else(|errno| panic!("the eventfd is gone: {errno}"));
     }
 
-    /// Needs Linux 5.8: before, a blocking descriptor cannot be read without the risk of blocking,
-    /// and every try fails.
+    /// Needs Linux 5.8: before that, a blocking descriptor cannot be read without the risk of blocking, so every attempt
+    /// fails.
     #[inline]
     fn try_lock(&self) -> bool {
         let counter = self.counter.get();
         let mut taken = [0; 8];
-        // An offset of -1: the file's own, of which an eventfd has none.
+        // An offset of -1 means the file's own offset, which an eventfd does not have.
         let read = retry(|| {
             preadv2(
                 counter.fd(),
@@ -111,8 +111,8 @@ unsafe impl RawLock for Eventfd {
     #[inline]
     unsafe fn unlock(&self) {
         let counter = self.counter.get();
-        // Cannot block, as the counter is 0; fails only if the descriptor was closed by somebody
-        // else, which the next `lock` reports: a release must not panic.
+        // This cannot block, as the counter is 0. It fails only if somebody else has closed the descriptor, which the next
+        // `lock` reports: a release must not panic.
         let _ = retry(|| write(counter.fd(), &1u64.to_ne_bytes()));
     }
 

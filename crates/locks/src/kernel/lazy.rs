@@ -14,14 +14,14 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::io::Errno;
 
-/// No handle packs to this: handles are made of non-negative `i32`s.
+/// No handle packs to this value: handles consist of non-negative `i32`s.
 const NONE: u64 = u64::MAX;
 
-/// What a kernel lock is made of.
+/// The handle of the object that a kernel lock consists of.
 pub(super) trait Handle: Sized {
     /// Makes the object, free.
     fn make() -> Result<Self, Errno>;
-    /// Gives the object back to the kernel.
+    /// Returns the object to the kernel.
     fn destroy(self);
     fn pack(&self) -> u64;
     fn unpack(packed: u64) -> Self;
@@ -47,7 +47,7 @@ impl<H: Handle> Lazy<H> {
         Ok(lazy)
     }
 
-    /// The handle, if it has been made.
+    /// Returns the handle, if it has been made.
     #[inline]
     pub(super) fn made(&self) -> Option<H> {
         // Acquire: pairs with the release in `make`.
@@ -55,7 +55,7 @@ impl<H: Handle> Lazy<H> {
         (packed != NONE).then(|| H::unpack(packed))
     }
 
-    /// The handle, made now if need be.
+    /// Returns the handle, and makes it if necessary.
     ///
     /// # Panics
     ///
@@ -73,8 +73,8 @@ impl<H: Handle> Lazy<H> {
     #[cold]
     fn make(&self) -> Result<H, Errno> {
         let handle = H::make()?;
-        // Release: whoever sees the handle sees the object made. Acquire: if another thread was
-        // first (L1), its object.
+        // Release: a thread that sees the handle sees the object made. Acquire: if another thread was first (L1), to see its
+        // object.
         match self.packed.compare_exchange(
             NONE,
             handle.pack(),

@@ -29,16 +29,16 @@ pub struct PipeToken {
 }
 
 impl PipeToken {
-    /// A free lock, whose pipe is made at the first use.
+    /// Creates a free lock, whose pipe is made at the first use.
     pub const fn new() -> Self {
         Self { pipe: Lazy::new() }
     }
 
-    /// A free lock with its pipe made now.
+    /// Creates a free lock, and its pipe immediately.
     ///
     /// # Errors
     ///
-    /// The error of pipe(2): `EMFILE` or `ENFILE` when there are too many open files.
+    /// The error of pipe(2): `EMFILE` or `ENFILE` if there are too many open files.
     pub fn create() -> Result<Self, Errno> {
         Lazy::create().map(|pipe| Self { pipe })
     }
@@ -86,7 +86,7 @@ impl Handle for Ends {
     }
 
     fn destroy(self) {
-        // SAFETY: ours, and not used after this.
+        // SAFETY: this lock's own, and not used after this.
         unsafe {
             rustix::io::close(self.reader);
             rustix::io::close(self.writer);
@@ -118,12 +118,11 @@ unsafe impl RawLock for PipeToken {
             .unwrap_or_else(|errno| panic!("the pipe is gone: {errno}"));
     }
 
-    /// Needs a kernel whose pipes can be read without waiting (`RWF_NOWAIT`: Linux 6.5); before,
-    /// every try fails.
+    /// Needs a kernel whose pipes can be read without waiting (`RWF_NOWAIT`: Linux 6.5). Before that, every attempt fails.
     #[inline]
     fn try_lock(&self) -> bool {
         let ends = self.pipe.get();
-        // An offset of -1: the file's own, of which a pipe has none.
+        // An offset of -1 means the file's own offset, which a pipe does not have.
         let read = retry(|| {
             preadv2(
                 ends.reader(),
@@ -137,8 +136,8 @@ unsafe impl RawLock for PipeToken {
 
     #[inline]
     unsafe fn unlock(&self) {
-        // Cannot block, as the pipe is empty; fails only if a descriptor was closed by somebody
-        // else, which the next `lock` reports: a release must not panic.
+        // This cannot block, as the pipe is empty. It fails only if somebody else has closed a descriptor, which the next
+        // `lock` reports: a release must not panic.
         let _ = self.pipe.get().put_token();
     }
 

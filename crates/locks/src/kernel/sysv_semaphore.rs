@@ -11,13 +11,13 @@
 //! - **I2** `semop` takes 1 off a positive value, or sleeps, in one step: the thread that it
 //!   returns to holds the lock.
 //!
-//! A System V semaphore outlives the process that made it, and there are few (32,000 by default,
-//! see `/proc/sys/kernel/sem`). It is removed when the lock is dropped. A harness that may be
-//! killed can remove the semaphores that it left, by [`SysvSemaphore::id`]. No undo on exit
-//! (`SEM_UNDO`): a lock held by a dead thread stays held, as with all locks here.
+//! A System V semaphore outlives the process that made it, and there are only a few (32,000 by default, see
+//! `/proc/sys/kernel/sem`). It is removed when the lock is dropped. A harness that may be killed can use [`SysvSemaphore::id`]
+//! to remove the semaphores that it left. There is no undo on exit (`SEM_UNDO`): a lock held by a dead thread stays held, as
+//! with all locks here.
 //!
-//! Source: semget(2), semop(2); the kernel orders everything before a `semop` that adds with
-//! everything after the one that takes.
+//! Source: semget(2), semop(2); the kernel orders everything before a `semop` that adds before everything after the one that
+//! takes.
 
 use core::ffi::c_int;
 
@@ -45,24 +45,23 @@ pub struct SysvSemaphore {
 }
 
 impl SysvSemaphore {
-    /// A free lock, whose semaphore is made at the first use.
+    /// Creates a free lock, whose semaphore is made at the first use.
     pub const fn new() -> Self {
         Self {
             semaphore: Lazy::new(),
         }
     }
 
-    /// A free lock with its semaphore made now.
+    /// Creates a free lock, and its semaphore immediately.
     ///
     /// # Errors
     ///
-    /// The error of semget(2): `ENOSPC` when the system has no semaphore left, `ENOSYS` without System
-    /// V IPC.
+    /// The error of semget(2): `ENOSPC` if the system has no semaphore left, `ENOSYS` without System V IPC.
     pub fn create() -> Result<Self, Errno> {
         Lazy::create().map(|semaphore| Self { semaphore })
     }
 
-    /// The semaphore's identifier (as `ipcrm -s` takes it), if it has been made.
+    /// Returns the semaphore's identifier (as passed to `ipcrm -s`), if it has been made.
     pub fn id(&self) -> Option<i32> {
         self.semaphore.made().map(|id| id.0)
     }
@@ -99,7 +98,7 @@ impl Handle for Id {
     }
 
     fn destroy(self) {
-        // Fails only if somebody else has removed it, which is as well.
+        // Fails only if somebody else has removed it, which is equally good.
         // SAFETY: no pointers.
         unsafe { libc::semctl(self.0, 0, libc::IPC_RMID) };
     }
@@ -147,8 +146,8 @@ unsafe impl RawLock for SysvSemaphore {
 
     #[inline]
     unsafe fn unlock(&self) {
-        // An error means that the semaphore was removed from outside. Then nobody can wait on
-        // it, and the next `lock` says so; a release must not panic.
+        // An error means that the semaphore was removed from outside. Then nobody can wait on it, and the next `lock` reports
+        // it; a release must not panic.
         let _ = self.semaphore.get().change(1, 0);
     }
 

@@ -6,9 +6,8 @@ use crate::sync::{AtomicU32, Ordering, const_fn, planted};
 
 /// Wake-ups that are kept until a thread takes them: a counting semaphore without a waiter count.
 ///
-/// For locks that keep their waiters' number in a word of their own, and give exactly one token a
-/// waiter that they take off that number. A token given before the waiter sleeps is not
-/// lost, which makes the way from "enlisted" to "asleep" safe.
+/// For locks that keep the number of their waiters in another word, and give exactly one token for each waiter that they take
+/// off that number. A token given before the waiter sleeps is not lost, which makes the step from "enlisted" to "asleep" safe.
 #[derive(Debug)]
 pub(crate) struct Tokens {
     count: Futex,
@@ -21,14 +20,14 @@ impl Tokens {
         }
     }
 
-    /// Takes a token, sleeping until there is one.
+    /// Takes a token, and sleeps until there is one.
     #[cold]
     pub(crate) fn take(&self) {
         self.take_maybe_until(None);
     }
 
-    /// Takes a token, sleeping until there is one (`true`), or until the deadline if there is one. A token that is there is
-    /// taken even after it.
+    /// Takes a token, and sleeps until there is one (`true`), or until the deadline if there is one. An available token is
+    /// taken even after the deadline.
     #[cold]
     pub(crate) fn take_maybe_until(&self, deadline: Option<&Deadline>) -> bool {
         loop {
@@ -38,7 +37,7 @@ impl Tokens {
             // Relaxed: a hint for the exchange below.
             let mut count = self.count.load(Ordering::Relaxed);
             while count > 0 {
-                // Relaxed (P3): a token says "look again", it hands over no data.
+                // Relaxed (P3): a token means "check again", and passes on no data.
                 match self.count.compare_exchange(
                     count,
                     count - 1,
@@ -56,18 +55,20 @@ impl Tokens {
         }
     }
 
-    /// For a sleeper whose time is up: takes it off the number of those that no token has been given for (`true`); or, if
-    /// none is left there, takes the token that was given to the last of the others, or is about to be (`false`).
+    /// For a sleeper whose time is up. Takes it off the number of sleepers that no token has been given for, and returns
+    /// `true`. If none is left there, takes the token that was given to the last of the others, or is about to be, and returns
+    /// `false`.
     ///
-    /// `take_off` says what becomes of the word with that number, `None` if none is left. Tokens have no names: it does not
-    /// matter whether the sleeper that leaves is the one that a token was meant for, as long as there is one for each other.
+    /// `take_off` returns the new value of the word with that number, or `None` if none is left. Tokens have no names: it does
+    /// not matter whether the leaving sleeper is the one that a token was meant for, as long as there is one token for each
+    /// other sleeper.
     #[cold]
     pub(crate) fn withdraw(
         &self,
         sleepers: &AtomicU32,
         take_off: impl Fn(u32) -> Option<u32>,
     ) -> bool {
-        // Relaxed, all (P3): it hands over nothing.
+        // Relaxed throughout (P3): it passes on no data.
         let mut value = sleepers.load(Ordering::Relaxed);
         while let Some(less) = take_off(value) {
             if planted("skip-withdrawal") {
@@ -81,7 +82,7 @@ impl Tokens {
         if planted("leave-token") {
             return true;
         }
-        // Whoever gives it has a few steps to do.
+        // The thread that gives the token has only a few steps left to do.
         self.take();
         false
     }
@@ -100,13 +101,13 @@ impl Tokens {
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Wakes one sleeper for a token that was added. Touches no memory, only its address.
+    /// Wakes one sleeper for a token that was added. Uses only the address, and touches no memory.
     #[cold]
     pub(crate) fn wake(&self) {
         self.count.wake_one();
     }
 
-    /// Throws all tokens away: those that they were meant for are not there any more.
+    /// Discards all tokens: the threads that they were meant for no longer exist.
     pub(crate) fn clear(&self) {
         // Relaxed: nobody else uses the lock (see `ForkLock`).
         self.count.store(0, Ordering::Relaxed);

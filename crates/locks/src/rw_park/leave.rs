@@ -1,17 +1,17 @@
-//! Leaving, and calling the threads that may enter afterwards.
+//! Leaving the lock, and calling the threads that may enter afterwards.
 
 use super::RwPark;
 use super::state::{READERS_PARKED, WRITERS_PARKED, is_free};
 use crate::sync::{Ordering, planted};
 
 impl RwPark {
-    /// Takes one holder off the state: a reader's `1`, or `WRITER`.
+    /// Takes one holder off the state: `1` for a reader, or `WRITER`.
     #[inline]
     pub(super) fn leave(&self, holder: u64) {
         // Relaxed: a hint for the exchange.
         let mut state = self.state().load(Ordering::Relaxed);
         while self.due(state - holder) == 0 || planted("leaves without calling") {
-            // Release: what the holder did is seen by those who come after it (I1).
+            // Release: threads that come after it see what the holder did (I1).
             match self.exchange(state, state - holder, Ordering::Release) {
                 Ok(()) => return,
                 Err(now) => state = now,
@@ -40,14 +40,14 @@ impl RwPark {
                 Err(now) => state = now,
             }
         }
-        // From here on only addresses (I5).
+        // From here on only addresses are used (I5).
         if planted("looks again after it has left") {
             self.state().load(Ordering::Relaxed);
         }
         self.wake(called);
     }
 
-    /// The marks of those whom a state lets in.
+    /// Returns the marks of the threads that a state lets in.
     #[inline]
     pub(super) fn due(&self, state: u64) -> u64 {
         let readers = if self.shuts_readers_out(state) {
@@ -59,15 +59,14 @@ impl RwPark {
         state & (readers | writers)
     }
 
-    /// Takes marks off the state, which leaves the duty to wake, and then counts a call for each; `Err` is the state as it is
-    /// now.
+    /// Takes marks off the state, which creates the duty to wake, and then counts a call for each. `Err` is the present state.
     pub(super) fn call(&self, state: u64, marks: u64) -> Result<(), u64> {
-        // Relaxed: marks and calls hand over no data.
+        // Relaxed: marks and calls pass on no data.
         self.exchange(state, state & !marks, Ordering::Relaxed)?;
         if planted("counts no call") {
             return Ok(());
         }
-        // Release, both: who reads this count sets its mark after the exchange above, and so is found (I2).
+        // Release, both: a thread that reads this count sets its mark after the exchange above, and so is found (I2).
         if marks & READERS_PARKED != 0 {
             self.reader_calls.fetch_add(1, Ordering::Release);
         }
@@ -77,7 +76,7 @@ impl RwPark {
         Ok(())
     }
 
-    /// Wakes those whose marks have been taken away.
+    /// Wakes the threads whose marks have been removed.
     pub(super) fn wake(&self, marks: u64) {
         if marks & READERS_PARKED != 0 {
             self.reader_calls.wake_all();

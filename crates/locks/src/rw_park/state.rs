@@ -8,7 +8,7 @@ pub(super) const WRITER: u64 = 1 << 63;
 pub(super) const READERS_PARKED: u64 = 1 << 62;
 /// Writers may sleep.
 pub(super) const WRITERS_PARKED: u64 = 1 << 61;
-/// One writer that waits, where writers are preferred.
+/// One waiting writer, if writers are preferred.
 pub(super) const WAITING_WRITER: u64 = 1 << 32;
 
 const WAITING_WRITERS: u64 = 0xff_ffff << 32;
@@ -26,7 +26,7 @@ pub(super) const fn may_count(state: u64) -> bool {
     state & READERS < RwPark::MOST_READERS as u64
 }
 
-/// What keeps readers out.
+/// Returns the bits that keep readers out.
 #[inline]
 pub(super) const fn shutting(preference: Preference) -> u64 {
     match preference {
@@ -35,7 +35,8 @@ pub(super) const fn shutting(preference: Preference) -> u64 {
     }
 }
 
-/// What is left in a forked child: who was inside, and nobody who waited. Readers that are counted beside a writer wait (I1).
+/// Returns what is left in a forked child: the holders inside, and no waiters. Readers that are counted together with a writer
+/// are waiting (I1).
 pub(super) const fn adopted(state: u64) -> u64 {
     if state & WRITER != 0 {
         WRITER

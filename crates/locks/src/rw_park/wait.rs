@@ -7,7 +7,7 @@ use crate::backoff::Patience;
 use crate::sync::{Ordering, planted};
 
 impl RwPark {
-    /// A reader that has counted itself, before which the state was `before`, waits for the writer inside.
+    /// Lets a reader that has counted itself wait for the writer inside. `before` is the state before it was counted.
     #[cold]
     pub(super) fn wait_counted(
         &self,
@@ -16,7 +16,7 @@ impl RwPark {
     ) -> Result<(), NotAcquired> {
         if !may_count(before) {
             return match self.count_off() {
-                // Let in meanwhile, but one too many.
+                // It was let in meanwhile, but it is one too many.
                 Ok(()) => {
                     self.leave(1);
                     Err(NotAcquired::TooManyReaders)
@@ -26,7 +26,7 @@ impl RwPark {
         }
         let mut patience = Patience::new(self.waiting());
         loop {
-            // Acquire: pairs with the release of the writer that we wait for; no other comes before us (I1).
+            // Acquire: pairs with the release of the writer that this thread waits for; no other writer comes first (I1).
             let state = self.state().load(Ordering::Acquire);
             if state & WRITER == 0 {
                 return Ok(());
@@ -37,9 +37,9 @@ impl RwPark {
             if deadline.is_some_and(Deadline::has_passed) {
                 return self.count_off();
             }
-            // Acquire: our mark is set after each clearing that this count has seen (I2).
+            // Acquire: this thread's mark is set after each clearing that this count has seen (I2).
             let calls = self.reader_calls.load(Ordering::Acquire);
-            // Relaxed: after the count was read, by that load's acquire; no data.
+            // Relaxed: it comes after the read of the count, by that load's acquire; no data.
             if self
                 .exchange(state, state | READERS_PARKED, Ordering::Relaxed)
                 .is_err()
@@ -51,7 +51,7 @@ impl RwPark {
         }
     }
 
-    /// A reader that is counted stops waiting; `Ok` if it is inside already.
+    /// Ends the wait of a reader that is counted. Returns `Ok` if it is already inside.
     fn count_off(&self) -> Result<(), NotAcquired> {
         // Acquire: as in `wait_counted`.
         let mut state = self.state().load(Ordering::Acquire);
@@ -70,7 +70,7 @@ impl RwPark {
         Ok(())
     }
 
-    /// A reader waits until no writer is inside or waits.
+    /// Lets a reader wait until no writer is inside or waits.
     #[cold]
     pub(super) fn wait_uncounted(&self, deadline: Option<&Deadline>) -> Result<(), NotAcquired> {
         let mut patience = Patience::new(self.waiting());
@@ -85,14 +85,14 @@ impl RwPark {
             if deadline.is_some_and(Deadline::has_passed) {
                 return Err(NotAcquired::TimedOut);
             }
-            // Acquire: our mark is set after each clearing that this count has seen (I2).
+            // Acquire: this thread's mark is set after each clearing that this count has seen (I2).
             let calls = self.reader_calls.load(Ordering::Acquire);
             // Relaxed: a hint for the exchange.
             let state = self.state().load(Ordering::Relaxed);
             if !self.shuts_readers_out(state) {
                 continue;
             }
-            // Relaxed: after the count was read, by that load's acquire; no data.
+            // Relaxed: it comes after the read of the count, by that load's acquire; no data.
             if self
                 .exchange(state, state | READERS_PARKED, Ordering::Relaxed)
                 .is_err()
@@ -104,13 +104,13 @@ impl RwPark {
         }
     }
 
-    /// A writer waits until nobody is inside.
+    /// Lets a writer wait until nobody is inside.
     #[cold]
     pub(super) fn wait_to_write(&self, deadline: Option<&Deadline>) -> Result<(), NotAcquired> {
         let announced = match self.preference {
             Preference::Readers => 0,
             Preference::Writers => {
-                // Relaxed: it shuts readers out and hands over nothing.
+                // Relaxed: it shuts readers out and passes on no data.
                 self.state().fetch_add(WAITING_WRITER, Ordering::Relaxed);
                 WAITING_WRITER
             }
@@ -123,7 +123,7 @@ impl RwPark {
             let state = self.state().load(Ordering::Relaxed);
             if is_free(state) {
                 let taken = (state | WRITER | others) - announced;
-                // Acquire: pairs with the release of all holders before us (I1).
+                // Acquire: pairs with the release of all previous holders (I1).
                 if self.exchange(state, taken, Ordering::Acquire).is_ok() {
                     return Ok(());
                 }
@@ -135,9 +135,9 @@ impl RwPark {
             if deadline.is_some_and(Deadline::has_passed) {
                 return self.give_up_writing(announced);
             }
-            // Acquire: our mark is set after each clearing that this count has seen (I2).
+            // Acquire: this thread's mark is set after each clearing that this count has seen (I2).
             let calls = self.writer_calls.load(Ordering::Acquire);
-            // Relaxed: after the count was read, by that load's acquire; no data.
+            // Relaxed: it comes after the read of the count, by that load's acquire; no data.
             if self
                 .exchange(state, state | WRITERS_PARKED, Ordering::Relaxed)
                 .is_err()
@@ -152,8 +152,8 @@ impl RwPark {
         }
     }
 
-    /// A writer whose time is over takes the lock if it is free, since it may have been called; else it stops waiting, which may
-    /// let readers in.
+    /// Ends the wait of a writer whose time is up. If the lock is free, the writer takes it, since it may have been called;
+    /// otherwise it stops waiting, which may let readers in.
     fn give_up_writing(&self, announced: u64) -> Result<(), NotAcquired> {
         let mut called = 0;
         // Relaxed: a hint for the exchanges.
@@ -162,7 +162,7 @@ impl RwPark {
             let left = (state | WRITERS_PARKED) - announced;
             let due = self.due(left);
             let (step, result) = if is_free(state) {
-                // Acquire: pairs with the release of all holders before us (I1).
+                // Acquire: pairs with the release of all previous holders (I1).
                 let step = self.exchange(state, left | WRITER, Ordering::Acquire);
                 (step, Some(Ok(())))
             } else if due == 0 || planted("gives up without calling") {

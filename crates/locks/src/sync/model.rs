@@ -20,7 +20,7 @@ pub(crate) use loom::sync::atomic::Ordering;
 /// disturb each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mutation {
-    /// The algorithm as it is.
+    /// The unchanged algorithm.
     None,
     /// All acquire parts are lost: `Acquire` becomes `Relaxed`, `AcqRel` becomes `Release`.
     DropAcquire,
@@ -32,16 +32,16 @@ pub enum Mutation {
     DropWake,
     /// `FUTEX_WAIT` sleeps without comparing the word with the expected value.
     SkipFutexCompare,
-    /// An algorithm does the wrong thing that its source calls by this name.
+    /// An algorithm makes the mistake that its source calls by this name.
     Fault(String),
 }
 
-/// The half of an ordering that an operation of the source asks for.
+/// One half of an ordering that an operation in the source asks for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
     /// Where the operation is written: file, line, column.
     pub place: (String, u32, u32),
-    /// Its acquire part, or else its release part.
+    /// Its acquire part, or otherwise its release part.
     pub acquire: bool,
 }
 
@@ -51,13 +51,13 @@ std::thread_local! {
 }
 
 impl Mutation {
-    /// Plants this fault for what follows on the calling thread, and forgets the sites seen so far.
+    /// Plants this fault for everything that follows on the calling thread, and forgets the sites seen so far.
     pub fn plant(self) {
         MUTATION.set(self);
         SITES.take();
     }
 
-    /// The acquire and release parts that operations on this thread have asked for since the last
+    /// Returns the acquire and release parts that operations on this thread have asked for since the last
     /// [`plant`](Self::plant).
     pub fn sites() -> Vec<Site> {
         SITES.with_borrow(|sites| sites.iter().cloned().collect())
@@ -87,11 +87,11 @@ pub(crate) fn planted(fault: &str) -> bool {
     MUTATION.with_borrow(|planted| matches!(planted, Mutation::Fault(name) if name == fault))
 }
 
-/// Stands for the memory of an object that may be freed while other threads run.
+/// Represents the memory of an object that may be freed while other threads run.
 #[derive(Debug)]
 pub(crate) struct Lifetime(loom::cell::UnsafeCell<()>);
 
-// SAFETY: there is nothing in it; whether its ends and uses overlap is what loom checks.
+// SAFETY: it is empty; loom checks whether its ends and uses overlap.
 unsafe impl Sync for Lifetime {}
 
 impl Lifetime {
@@ -99,7 +99,7 @@ impl Lifetime {
         Self(loom::cell::UnsafeCell::new(()))
     }
 
-    /// The object is used here: must happen before its end.
+    /// The object is used here, which must happen before its end.
     #[track_caller]
     pub(crate) fn touch(&self) {
         self.0.with(|_| ());
@@ -112,7 +112,7 @@ impl Lifetime {
     }
 }
 
-/// What the planted fault leaves of an ordering.
+/// Returns what the planted fault leaves of an ordering.
 #[track_caller]
 fn spoiled(order: Ordering) -> Ordering {
     let place = Location::caller();
@@ -143,13 +143,13 @@ fn spoiled(order: Ordering) -> Ordering {
 #[track_caller]
 pub(crate) fn fence(order: Ordering) {
     match spoiled(order) {
-        // A relaxed fence is no fence.
+        // A relaxed fence is not a fence.
         Ordering::Relaxed => {}
         order => checked::fence(order),
     }
 }
 
-/// Tells the model checker that this thread can go no further until another one has run.
+/// Tells the model checker that this thread cannot continue until another one has run.
 pub(crate) fn spin_loop() {
     loom::thread::yield_now();
 }
@@ -158,7 +158,7 @@ pub(crate) fn yield_now() {
     loom::thread::yield_now();
 }
 
-/// There is no time in a model: another thread's turn.
+/// There is no time in a model, so this is another thread's turn.
 pub(crate) fn nap(_length_ns: u64) {
     loom::thread::yield_now();
 }
@@ -177,10 +177,9 @@ impl AtomicU32 {
         self.0.load(spoiled(order))
     }
 
-    /// By an exchange, since loom orders the stores of one word only partly: it would let a plain
-    /// store come before an exchange that it has seen run before it, and a waiter would then
-    /// exchange stale values for ever. What this gives up is that a relaxed store ends a release
-    /// sequence.
+    /// Stores by an exchange, since loom orders the stores of one word only partly: it would let a plain store come before an
+    /// exchange that it has seen run before it, and a waiter would then exchange stale values forever. The cost is that a
+    /// relaxed store no longer ends a release sequence.
     #[track_caller]
     pub(crate) fn store(&self, value: u32, order: Ordering) {
         self.0.swap(value, spoiled(order));
@@ -234,7 +233,7 @@ impl AtomicU32 {
 pub(crate) struct AtomicU64(checked::AtomicU64);
 
 impl AtomicU64 {
-    /// The kernel's look at it, which no planted fault spoils.
+    /// The kernel's read of the word, which no planted fault spoils.
     pub(crate) fn look(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -259,7 +258,7 @@ impl AtomicU64 {
         self.0.fetch_and(value, spoiled(order))
     }
 
-    /// By an exchange, as in [`AtomicU32::store`].
+    /// Stores by an exchange, as in [`AtomicU32::store`].
     #[track_caller]
     pub(crate) fn store(&self, value: u64, order: Ordering) {
         self.0.swap(value, spoiled(order));

@@ -19,11 +19,11 @@ pub use giving_way::{nap, wait_by_futex_alone, yield_now};
 /// Sleeps if the word is `expected`, until woken.
 #[inline]
 pub(crate) fn sleep(word: &AtomicU32, expected: u32) {
-    // EAGAIN: the word differs; EINTR: a signal. Both are P2's "look again".
+    // EAGAIN: the word differs; EINTR: a signal. Both are P2's "check again".
     let _ = futex::wait(word, futex::Flags::PRIVATE, expected, None);
 }
 
-/// Sleeps as long as the kernel lets us; whatever made it end means "look again" (P2).
+/// Sleeps as long as the kernel allows; whatever ends the sleep means "check again" (P2).
 pub(crate) fn sleep_until(
     word: &AtomicU32,
     expected: u32,
@@ -34,7 +34,7 @@ pub(crate) fn sleep_until(
         DeadlineClock::Realtime => futex::Flags::PRIVATE | futex::Flags::CLOCK_REALTIME,
         DeadlineClock::Monotonic => futex::Flags::PRIVATE,
     };
-    // ETIMEDOUT, EAGAIN and EINTR are all "look again".
+    // ETIMEDOUT, EAGAIN and EINTR all mean "check again".
     let _ = futex::wait_bitset(
         word,
         flags,
@@ -44,7 +44,7 @@ pub(crate) fn sleep_until(
     );
 }
 
-/// The moment for the kernel, which refuses seconds below zero: both clocks have passed zero.
+/// Converts the moment for the kernel, which refuses negative seconds: both clocks have passed zero.
 fn timespec(since_zero: (i64, i64)) -> Timespec {
     match since_zero {
         (..0, _) => Timespec {
@@ -55,28 +55,28 @@ fn timespec(since_zero: (i64, i64)) -> Timespec {
     }
 }
 
-/// Wakes one who sleeps on the word, if there is one.
+/// Wakes one thread that sleeps on the word, if there is one.
 #[inline]
 pub(crate) fn wake_one(word: &AtomicU32) {
     wake(word, 1);
 }
 
-/// Wakes all who sleep on the word.
+/// Wakes all threads that sleep on the word.
 #[inline]
 pub(crate) fn wake_all(word: &AtomicU32) {
-    // The kernel takes the count as a signed number.
+    // The kernel interprets the count as a signed number.
     wake(word, i32::MAX as u32);
 }
 
 #[inline]
 fn wake(word: &AtomicU32, count: u32) {
-    // The only error left is a word that has been unmapped since the caller released its
-    // lock (P4): then nobody sleeps on it.
+    // The only possible error is a word that has been unmapped since the caller released its lock (P4): then nobody sleeps on
+    // it.
     let _ = futex::wake(word, futex::Flags::PRIVATE, count);
 }
 
-/// Seconds and nanoseconds since the clock's zero. By the C library's function, which reads the clock without a system call, a
-/// lock, or a look at the environment.
+/// Returns the seconds and nanoseconds since the clock's zero. It calls the C library's function, which reads the clock
+/// without a system call, a lock, or access to the environment.
 #[inline]
 pub(crate) fn now(clock: DeadlineClock) -> (i64, i64) {
     let clock = match clock {
@@ -92,13 +92,13 @@ pub(crate) fn now(clock: DeadlineClock) -> (i64, i64) {
     (now.tv_sec, now.tv_nsec)
 }
 
-/// Whether threads of this process run at the same time: on two processors, with the time of more than one.
+/// Whether threads of this process run at the same time: it may use two processors, and the CPU time of more than one.
 pub(crate) fn runs_two() -> bool {
-    // Neither may be asked for then (G1), and most machines have two.
+    // In that case neither may be asked for (G1), and most machines have two.
     if is_by_futex_alone() {
         return true;
     }
-    // An error: more processors than the set has room for.
+    // An error means that there are more processors than the set has room for.
     sched_getaffinity(None).map_or(true, |set| set.count() > 1) && quota::allows_two()
 }
 

@@ -6,12 +6,12 @@
 //! | the same with a deadline | `WaitOnAddress`, in whole milliseconds | a tick of the system's timer: 0.5 to 15.6 ms |
 //! | wake | `WakeByAddressSingle`, `WakeByAddressAll` | |
 //! | yield the processor | `SwitchToThread`: to a thread that is ready on the same processor | |
-//! | nap | a waitable timer of high resolution (Windows 10 1803), else `Sleep` | 0.5 ms; of `Sleep` a tick |
+//! | nap | a waitable timer of high resolution (Windows 10 1803), otherwise `Sleep` | 0.5 ms; with `Sleep`, a tick |
 //! | clocks | `QueryPerformanceCounter`, `GetSystemTimePreciseAsFileTime` | 100 ns |
 //!
 //! # Invariants
 //!
-//! - **W1** (for P1) `WaitOnAddress` makes the sleeper known before it compares the word, so that a wake after a change finds
+//! - **W1** (for P1) `WaitOnAddress` registers the sleeper before it compares the word, so that a wake after a change finds
 //!   the sleeper, or the sleeper finds the change.
 //! - **W2** (for P2) It may return although the word is the same: its documentation says so.
 //! - **W3** (for P4) Sleepers are kept in a table by address within the process; a wake searches there, and does not read the
@@ -40,7 +40,7 @@ pub(crate) use quota::runs_two;
 
 const NS_PER_MS: u64 = 1_000_000;
 
-/// How long a sleep by the time of day lasts at most: its end does not move when the clock is set.
+/// The longest sleep by the time of day: its end does not move when the clock is set.
 const LONGEST_BY_TIME_OF_DAY_MS: u32 = 1_000;
 
 /// Sleeps if the word is `expected`, until woken.
@@ -49,8 +49,8 @@ pub(crate) fn sleep(word: &AtomicU32, expected: u32) {
     wait_on(word, expected, INFINITE);
 }
 
-/// Sleeps until woken, or until about the time when the clock shows these seconds and nanoseconds since its zero; whatever made it end
-/// means "look again" (P2).
+/// Sleeps until woken, or until about the time when the clock shows these seconds and nanoseconds since its zero. Whatever
+/// ends the sleep means "check again" (P2).
 pub(crate) fn sleep_until(
     word: &AtomicU32,
     expected: u32,
@@ -68,7 +68,7 @@ pub(crate) fn sleep_until(
     );
 }
 
-/// Rounded up: rounded down, the last part of a millisecond would be spent looking at the clock again and again.
+/// Rounds up. If it rounded down, the last part of a millisecond would be spent reading the clock again and again.
 fn whole_milliseconds(nanoseconds: u64, most: u32) -> u32 {
     u32::try_from(nanoseconds.div_ceil(NS_PER_MS))
         .unwrap_or(most)
@@ -77,8 +77,8 @@ fn whole_milliseconds(nanoseconds: u64, most: u32) -> u32 {
 
 #[inline]
 fn wait_on(word: &AtomicU32, expected: u32, milliseconds: u32) {
-    // SAFETY: W1: it compares four bytes with four, both there during the call. An end by time and one by a wake are the same
-    // to the caller (P2).
+    // SAFETY: W1: it compares four bytes with four, both valid during the call. The caller does not distinguish a timeout from
+    // a wake (P2).
     unsafe {
         WaitOnAddress(
             from_ref(word).cast(),
@@ -89,36 +89,36 @@ fn wait_on(word: &AtomicU32, expected: u32, milliseconds: u32) {
     };
 }
 
-/// Wakes one who sleeps on the word, if there is one.
+/// Wakes one thread that sleeps on the word, if there is one.
 #[inline]
 pub(crate) fn wake_one(word: &AtomicU32) {
-    // SAFETY: W3: an address.
+    // SAFETY: W3: only an address.
     unsafe { WakeByAddressSingle(from_ref(word).cast()) };
 }
 
-/// Wakes all who sleep on the word.
+/// Wakes all threads that sleep on the word.
 #[inline]
 pub(crate) fn wake_all(word: &AtomicU32) {
-    // SAFETY: W3: an address.
+    // SAFETY: W3: only an address.
     unsafe { WakeByAddressAll(from_ref(word).cast()) };
 }
 
-/// Lets another thread that waits for this processor have it.
+/// Lets another thread that waits for this processor run.
 #[inline]
 pub(crate) fn yield_now() {
-    // SAFETY: takes nothing. Whether somebody was there makes no difference to the caller.
+    // SAFETY: it takes no argument. Whether there was another thread makes no difference to the caller.
     unsafe { SwitchToThread() };
 }
 
 /// Sleeps.
 pub(crate) fn nap(length_ns: u64) {
     if !nap_by_timer(length_ns) {
-        // SAFETY: takes a number.
+        // SAFETY: it takes a number.
         unsafe { Sleep(whole_milliseconds(length_ns, INFINITE - 1)) };
     }
 }
 
-/// Sleeps by a timer of its own, which is as fine as the hardware's; `false` where there is none.
+/// Sleeps by a separate timer, which is as fine as the hardware's. Returns `false` if there is none.
 fn nap_by_timer(length_ns: u64) -> bool {
     // SAFETY: a timer without name or attributes.
     let timer = unsafe {
@@ -132,9 +132,9 @@ fn nap_by_timer(length_ns: u64) -> bool {
     if timer.is_null() {
         return false;
     }
-    // Below zero: from now on, in units of 100 ns.
+    // Negative: from now on, in units of 100 ns.
     let due = -length_ns.div_ceil(100).cast_signed();
-    // SAFETY: the timer from above, which is closed nowhere else; it fires once, and calls nothing.
+    // SAFETY: the timer from above, which nothing else closes; it fires once, and calls nothing.
     unsafe {
         let has_slept = SetWaitableTimer(timer, &raw const due, 0, None, null(), 0) != 0
             && WaitForSingleObject(timer, INFINITE) == WAIT_OBJECT_0;
@@ -162,7 +162,7 @@ mod tests {
         ] {
             assert_eq!(whole_milliseconds(nanoseconds, 1_000), milliseconds);
         }
-        // A length that happens to be the mark for "for ever" is not.
+        // A length that happens to equal the mark for "for ever" does not mean that.
         assert_eq!(whole_milliseconds(u64::MAX, INFINITE - 1), INFINITE - 1);
     }
 
@@ -186,7 +186,7 @@ mod tests {
                     looks += 1;
                 }
             }
-            // One each, and another where the system's timer is ahead of the clock.
+            // One check for each, and another if the system's timer is ahead of the clock.
             assert!(looks < 4 * WAITS, "{looks}");
         }
     }
@@ -197,7 +197,7 @@ mod tests {
         for nap in [nap, |ns| assert!(nap_by_timer(ns))] {
             let end = Deadline::after_ns(length_ns);
             nap(length_ns);
-            // The timer's clock may be behind the counter by a tick of the hardware's.
+            // The timer's clock may be behind the counter by a tick of the hardware timer.
             assert!(end.remaining_ns() < length_ns / 2);
         }
     }

@@ -1,4 +1,4 @@
-//! A thread that has found the lock held: it spins if no thread does, and then becomes the heir or enters the queue.
+//! A thread that has found the lock held: it spins if no other thread does, and then becomes the heir or enters the queue.
 
 use super::asymmetric::{self, own_mark};
 use super::bound::Due;
@@ -11,30 +11,30 @@ use crate::Deadline;
 use crate::backoff::Polls;
 use crate::sync::{Ordering, planted, yield_now};
 
-/// Units of looking at the lock before a thread counts as one that waits: three looks in half a microsecond.
+/// The units of checking the lock before a thread counts as a waiter: three checks in half a microsecond.
 const GLANCES: u32 = if cfg!(loom) { 0 } else { 20 };
 const FIRST_GLANCE: u32 = 8;
-/// Units between the first two looks of whoever spins.
+/// The units between the spinner's first two checks.
 pub(super) const FIRST_GAP: u32 = 128;
 
-/// What has become of a thread that arrived.
+/// The outcome for a thread that has arrived.
 enum Arrived {
     Acquired,
     GaveUp,
     Heir,
-    /// It is to stand in the queue; it still spins if this is `SPINNER`.
+    /// It has to enter the queue; it still spins if this is `SPINNER`.
     Queue(u64),
 }
 
-/// What becomes of a thread that stood in the queue.
+/// The outcome for a thread that was in the queue.
 pub(super) enum Turn {
-    /// For so long, until it ran.
+    /// It is the heir; it was appointed this long before it ran.
     Heir {
         for_ns: u64,
     },
     Acquired,
     GaveUp,
-    /// The lock, or the heir's place, may be free: it has this role.
+    /// The lock, or the heir's place, may be free. The thread has this role.
     Again(u64),
 }
 
@@ -72,13 +72,13 @@ impl Tollgate {
         }
     }
 
-    /// For a thread that has entered the queue in this state.
+    /// Waits as a thread that has entered the queue in this state.
     pub(super) fn await_turn(&self, node: &Node, state: u64, deadline: Option<&Deadline>) -> Turn {
         let mut comes = false;
         if has_any(state, GRANTED) {
             let revocation = Due::after_ns(self.revocation_ns());
             comes = node.sleep(revocation.or_earlier(None, deadline));
-            // Not for a deadline of its own: those who have short ones would take every hand-over from its heir.
+            // Not for the thread's own deadline: threads with short ones would take every hand-over from its heir.
             if !comes && revocation.has_come() && self.revoke(node) {
                 return Turn::Acquired;
             }
@@ -87,7 +87,7 @@ impl Tollgate {
             if self.leave_queue(node) {
                 return Turn::GaveUp;
             }
-            // Taken out by somebody who is about to say so.
+            // It was taken out by a thread that is about to notify it.
             node.sleep(None);
         }
         Turn::Heir {
@@ -95,8 +95,9 @@ impl Tollgate {
         }
     }
 
-    /// Acquires a lock that has been handed over to an heir who does not come (I6), and takes the thread out of the queue. If the
-    /// heir has come, or the thread has been taken out, nothing is done (`false`): it keeps its place.
+    /// Acquires a lock that has been handed over to an heir that does not come (I6), and takes the calling thread out of the
+    /// queue. If the heir has come, or the thread has been taken out, does nothing and returns `false`: the thread keeps its
+    /// place.
     fn revoke(&self, node: &Node) -> bool {
         let mut queue = self.queue.change();
         if !queue.holds(node) {
@@ -128,13 +129,13 @@ impl Tollgate {
         true
     }
 
-    /// Looks at the lock for a moment, which says nothing to anybody: a lock that is held for less than that is not worth the
-    /// exchanges of those who wait.
+    /// Checks the lock for a moment, without showing this to other threads: a lock that is held for less than that is not
+    /// worth a waiter's exchanges.
     fn glance(&self) -> bool {
-        // Relaxed: a hint. The heir has been woken and does not run: it may wait for a processor, and all that are ours are taken
-        // by threads that, like this one, seldom sleep. Or the holder has been here, and cannot run while this thread does, as one
-        // that has signalled a condition, and was taken off its processor by whom it has woken: it needs a moment, and to
-        // sleep until then takes a barrier.
+        // Relaxed: a hint. There are two cases. The heir may have been woken without running yet: it may be waiting for a
+        // processor, while all of the process's processors are taken by threads that, like this one, seldom sleep. Or the
+        // holder was on this processor, and cannot run while this thread does: for example, it has signalled a condition, and
+        // the thread that it woke has taken its processor. It needs a moment, and sleeping until then would take a barrier.
         let state = self.word.load(Ordering::Relaxed);
         if cfg!(not(loom)) && (has_any(state, COMING) || !is_free(state) && !may_spin(state)) {
             yield_now();
@@ -156,7 +157,7 @@ impl Tollgate {
         }
     }
 
-    /// `role` is `SPINNER` for a thread that has spun already, and has the bit.
+    /// Spins, becomes the heir or enters the queue. `role` is `SPINNER` for a thread that has already spun, and has the bit.
     fn arrive(&self, mut role: u64, deadline: Option<&Deadline>) -> Arrived {
         let mut polls = Polls::new(FIRST_GAP, if role == 0 { self.spin_units() } else { 0 });
         // Relaxed: only an exchange acquires.
@@ -170,7 +171,7 @@ impl Tollgate {
                     Some(Arrived::Acquired),
                 )
             } else if has_any(state, GRANTED) {
-                // The heir may need this thread's processor to take it.
+                // The heir may need this thread's processor to take the lock.
                 return Arrived::Queue(role);
             } else if role == 0 && !has_any(state, SPINNER) && may_spin(state) {
                 (state | SPINNER, Ordering::Relaxed, None)
@@ -214,10 +215,11 @@ impl Tollgate {
         }
     }
 
-    /// Puts a thread into the queue, which gives up its `role`: the state by then. `None`: the lock or the heir's place is free.
+    /// Puts a thread into the queue, and gives up its `role`. Returns the new state, or `None` if the lock or the heir's place
+    /// is free.
     fn enlist(&self, node: &Node, role: u64) -> Option<u64> {
         let mut queue = self.queue.change();
-        // Relaxed: hands over nothing.
+        // Relaxed: it passes on no data.
         let mut state = self.word.load(Ordering::Relaxed);
         loop {
             if is_free(state) || !has_any(state, HEIR | QUEUED) {
@@ -243,7 +245,7 @@ impl Tollgate {
         Some(state)
     }
 
-    /// Takes a thread out of the queue, unless another thread has (`false`).
+    /// Takes a thread out of the queue. Returns `false` if another thread has already done so.
     fn leave_queue(&self, node: &Node) -> bool {
         self.remove(&mut self.queue.change(), node)
     }
@@ -251,7 +253,7 @@ impl Tollgate {
     fn remove(&self, queue: &mut Changing<'_>, node: &Node) -> bool {
         let left = queue.remove(node);
         if left && queue.is_empty() && !planted("QUEUED stays: the last leaves") {
-            // Relaxed: hands over nothing. The queue is empty as long as it is being changed (I5).
+            // Relaxed: it passes on no data. The queue stays empty as long as it is being changed (I5).
             self.word.fetch_and(!QUEUED, Ordering::Relaxed);
         }
         left
@@ -262,7 +264,7 @@ impl Tollgate {
     }
 }
 
-/// Whether the holder can be about to release the lock: not if it cannot run while this thread does.
+/// Whether the holder can be about to release the lock. It cannot be, if it cannot run while this thread does.
 pub(super) fn may_spin(state: u64) -> bool {
     // The lower half.
     let holder = (state & HOLDER) as u32;

@@ -1,34 +1,35 @@
 //! A release that is a plain store, made safe by the waiters.
 //!
-//! A release must see whether a thread asks for attention, and free the lock if not. As one atomic step, that costs as much as
-//! an acquisition. As a load and then a store, it costs next to nothing, but a request that comes between the two is lost, and
-//! the thread that made it sleeps for ever. A load *after* the store would not lose it, if there were a barrier between the
-//! two; but by then the lock may be gone, since another thread may have acquired, released and freed it.
+//! A release must check whether a thread asks for attention, and free the lock if none does. As one atomic step, this costs as
+//! much as an acquisition. As a load and then a store, it costs next to nothing, but a request that comes between the two is
+//! lost, and the thread that made it sleeps forever. A load *after* the store would not lose it, if there were a barrier
+//! between the two; but by then the lock may be gone, since another thread may have acquired, released and freed it.
 //!
 //! So the load and the store are a restartable sequence (rseq(2), Linux 4.18): the kernel sends a thread that it interrupts
 //! between the two back to the load. A thread that asks for attention makes the kernel interrupt all running threads of the
-//! process (membarrier(2), `PRIVATE_EXPEDITED_RSEQ`, Linux 5.10). Afterwards every release has either freed the lock, or is
+//! process (membarrier(2), `PRIVATE_EXPEDITED_RSEQ`, Linux 5.10). Afterwards every release has either freed the lock or is
 //! going to see the request. The release pays a handful of plain instructions; the rare thread that is about to sleep pays for
 //! both.
 //!
-//! If the kernel or the C library does not offer this (Windows, other processors), or a thread is not registered for it, a
+//! If the kernel or the C library does not support this (Windows, other processors), or a thread is not registered for it, a
 //! release is one atomic exchange. Both kinds may be used on the same lock, as long as no waiter omits the barrier while any
 //! thread may release by a store.
 //!
 //! # Invariants
 //!
-//! - **A1** A thread releases by a store only in a process in which [`prepare`] has succeeded, and only if the kernel knows the
-//!   thread's rseq area (its processor's number is not negative). A child of fork(2) inherits both, and execve(2) ends both.
-//!   A child that shares memory and thread pointer (vfork(2)) writes to its parent's area, which the kernel does not know
-//!   as the child's: a release there may miss a request of that very moment. POSIX lets such a child acquire nothing.
+//! - **A1** A thread releases by a store only in a process in which [`prepare`] has succeeded, and only if the kernel knows
+//!   the thread's rseq area (its processor's number is not negative). A child of fork(2) inherits both, and execve(2) ends
+//!   both. A child that shares memory and thread pointer (vfork(2)) writes to its parent's area, which the kernel does not
+//!   know as the child's: a release there may miss a request of that very moment. POSIX does not allow such a child to acquire
+//!   anything.
 //! - **A2** [`barrier`] returns `true` only if every release that had begun before has either stored or begins again; if A1
-//!   permits no release by a store, that is true anyway.
+//!   permits no release by a store, this is true anyway.
 //! - **A3** The descriptor of the sequence is forgotten when the sequence is left, since the code may be unloaded (dlclose(3)).
 //! - **A4** The kernel may withdraw the barrier: a sandbox that was closed after [`prepare`] (seccomp(2)) refuses it. Then a
 //!   release that had begun may miss the request, for as long as its store takes; a sequence that is interrupted still begins
 //!   again. From the first refusal on ([`barriers_fail`]), a thread that would rely on the request alone sleeps only briefly,
-//!   and checks. A process that says that it gives system calls up ([`wait_by_futex_alone`](crate::wait_by_futex_alone)) is
-//!   treated as refused, and the kernel is not asked.
+//!   and checks. A process that announces that it gives up system calls ([`wait_by_futex_alone`](crate::wait_by_futex_alone))
+//!   is treated as refused, and the kernel is not asked.
 //!
 //! Source: M. Desnoyers, rseq(2) and membarrier(2); the aim is the same as that of biased locks: D. Dice, M. Moir, W. Scherer,
 //! "Quickly Reacquirable Locks" (2003).

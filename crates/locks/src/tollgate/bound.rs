@@ -1,4 +1,4 @@
-//! How long the heir lets others acquire before it.
+//! How long the heir lets others acquire before it does.
 
 use crate::Deadline;
 
@@ -13,7 +13,7 @@ pub(super) struct Due {
 
 #[cfg(not(loom))]
 impl Due {
-    /// So many nanoseconds from now.
+    /// Returns the moment this many nanoseconds from now.
     pub(super) fn after_ns(nanoseconds: u64) -> Self {
         Self {
             at: Deadline::after_ns(nanoseconds),
@@ -28,12 +28,12 @@ impl Due {
         self.at.has_passed()
     }
 
-    /// Whether there are times to sleep in that end by themselves.
+    /// Whether a thread can sleep for a length of time that ends by itself.
     pub(super) fn allows_naps(&self) -> bool {
         true
     }
 
-    /// The earliest of: this, so many nanoseconds from now, and the caller's own deadline.
+    /// Returns the earliest of this moment, the moment this many nanoseconds from now, and the caller's own deadline.
     pub(super) fn or_earlier<'a>(
         &'a self,
         nap: Option<&'a Deadline>,
@@ -49,7 +49,7 @@ impl Due {
 
 #[cfg(loom)]
 impl Due {
-    /// 0: it comes when the thread asks for the second time, or sleeps for it. Otherwise never.
+    /// With 0, the moment comes when the thread asks for the second time, or sleeps for it. Otherwise it never comes.
     pub(super) fn after_ns(nanoseconds: u64) -> Self {
         Self {
             at: (nanoseconds == 0).then(Deadline::new),
@@ -68,7 +68,7 @@ impl Due {
         self.at.is_some()
     }
 
-    /// The caller's own, if it has one, or this.
+    /// Returns the caller's own deadline if there is one, otherwise this moment.
     pub(super) fn or_earlier<'a>(
         &'a self,
         _: Option<&'a Deadline>,

@@ -1,4 +1,4 @@
-//! The heir: the thread that has waited longest. It ensures that it does not wait for ever.
+//! The heir: the thread that has waited longest. It ensures that its own wait ends.
 
 use super::arrive::{FIRST_GAP, may_spin};
 use super::asymmetric::{self, own_mark};
@@ -15,15 +15,15 @@ use crate::sync::{Ordering, planted};
 /// The first nap of an heir that others have overtaken; each is twice as long as the one before.
 const FIRST_NAP_NS: u64 = 50_000;
 
-/// How long an heir sleeps at a time where a release may have missed its call.
+/// How long an heir sleeps at a time if a release may have missed its call.
 const UNHEARD_NAP_NS: u64 = 1_000_000;
 
 impl Tollgate {
     /// Waits as the heir until the lock is acquired (`true`), or until the deadline.
     ///
-    /// `appointed_for_ns`: how long ago a release has appointed this thread, if one has; the lock was free then.
-    // Long: one loop over the states of the word; each arm is a state that the invariants name, and they share what the heir has
-    // found out so far.
+    /// `appointed_for_ns`: how long ago a release appointed this thread, if one did; the lock was free then.
+    // Long: it is one loop over the states of the word. Each arm is a state that the invariants name, and the arms share what
+    // the heir has found out so far.
     pub(super) fn inherit(
         &self,
         appointed_for_ns: Option<u64>,
@@ -35,7 +35,7 @@ impl Tollgate {
         );
         let mut called = appointed_for_ns.is_some();
         let mut nap_ns = FIRST_NAP_NS;
-        // Whether others have acquired the lock between a release that woke this thread and its look.
+        // Whether others have acquired the lock between the release that woke this thread and this thread's check.
         let mut overtaken = false;
         let mut has_spun = !called;
         // Relaxed: only an exchange acquires.
@@ -51,9 +51,10 @@ impl Tollgate {
                 }
             }
             if has_any(state, COMING) {
-                // A release has woken it, or would have, had it been asleep: even one that came between the call and its barrier.
+                // A release has woken it, or would have if it had been asleep: even a release that came between the call and
+                // its barrier.
                 called = true;
-                // Relaxed: hands over nothing.
+                // Relaxed: it passes on no data.
                 state = self.word.fetch_and(!COMING, Ordering::Relaxed) & !COMING;
                 continue;
             }
@@ -73,7 +74,7 @@ impl Tollgate {
                 continue;
             }
             if !has_any(state, DUE) && overtaken && due.allows_naps() {
-                // Others are at it all the time: no release need wake anybody, or be anything but a store, for a while.
+                // Others acquire the lock all the time: for a while, releases need not wake anybody, and may be plain stores.
                 state = self.set(state, state & !(CALL | ATTENTIVE));
                 if is_free(state) || has_any(state, CALL | ATTENTIVE) {
                     continue;
@@ -93,7 +94,7 @@ impl Tollgate {
                     due.or_earlier(None, deadline)
                 };
                 if asymmetric::barriers_fail() {
-                    // A4. Not to be told from a wake-up that was for somebody else.
+                    // A4. This cannot be distinguished from a wake-up that was for another thread.
                     let nap = Due::after_ns(UNHEARD_NAP_NS);
                     self.word.wait_until(state, nap.or_earlier(None, until));
                 } else {
@@ -111,8 +112,8 @@ impl Tollgate {
         }
     }
 
-    /// Acquires a lock that is free or has been handed over. If others wait, the release is told to appoint the next heir: it
-    /// is this thread's own, or comes after it, and needs no barrier to see that.
+    /// Acquires a lock that is free or has been handed over. If others wait, the release is told to appoint the next heir.
+    /// That release is this thread's own, or comes after it, and needs no barrier to see the request.
     fn take_over(&self, state: u64) -> Result<(), u64> {
         let mut next = if has_any(state, QUEUED) {
             QUEUED | CALL | ATTENTIVE
@@ -136,7 +137,7 @@ impl Tollgate {
             .map(drop)
     }
 
-    /// Sets `bit` and has releases look at it; the state afterwards. If the lock is free, nothing is done.
+    /// Sets `bit` and makes releases examine the word. Returns the state afterwards. If the lock is free, nothing is done.
     fn ask_for_attention(&self, state: u64, bit: u64) -> u64 {
         let asked = self.set(state, state | bit | ATTENTIVE);
         if has(asked, bit | ATTENTIVE) && !has_any(state, ATTENTIVE) {
@@ -146,18 +147,18 @@ impl Tollgate {
             if planted("no look after the barrier") {
                 return asked;
             }
-            // Relaxed: as everywhere but where the lock is acquired.
+            // Relaxed: as everywhere except where the lock is acquired.
             return self.word.load(Ordering::Relaxed);
         }
         asked
     }
 
-    /// Exchanges the state, if it is still so; what it is now.
+    /// Exchanges the state, if it is unchanged. Returns the state afterwards.
     fn set(&self, state: u64, next: u64) -> u64 {
         if state == next {
             return state;
         }
-        // Relaxed: hands over nothing.
+        // Relaxed: it passes on no data.
         match self
             .word
             .compare_exchange(state, next, Ordering::Relaxed, Ordering::Relaxed)
@@ -167,7 +168,7 @@ impl Tollgate {
         }
     }
 
-    /// Spins until the lock is free or handed over, or for as long as a wake-up takes; the state then.
+    /// Spins until the lock is free or handed over, or for as long as a wake-up takes. Returns the state at the end.
     fn spin_as_heir(&self, state: u64) -> u64 {
         if self.set(state, state | SPINNER) != state | SPINNER {
             return self.word.load(Ordering::Relaxed);
@@ -180,15 +181,15 @@ impl Tollgate {
         if planted("SPINNER stays: spun as the heir") {
             return state;
         }
-        // Relaxed: hands over nothing.
+        // Relaxed: it passes on no data.
         self.word.fetch_and(!SPINNER, Ordering::Relaxed) & !SPINNER
     }
 
-    /// Leaves the heir's place to the first of the queue, if there is one; unless the lock is free or has been handed over
-    /// (`false`).
+    /// Leaves the heir's place to the first of the queue, if there is one. Returns `false` if the lock is free or has been
+    /// handed over.
     fn abdicate(&self) -> bool {
         let mut queue = self.queue.change();
-        // Relaxed, all: hands over nothing.
+        // Relaxed throughout: it passes on no data.
         let mut state = self.word.load(Ordering::Relaxed);
         loop {
             let gone = is_free(state) || has_any(state, GRANTED);

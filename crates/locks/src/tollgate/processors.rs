@@ -8,14 +8,14 @@ use crate::sync::Ordering;
 #[cfg(not(loom))]
 use crate::system::runs_two;
 
-/// 0: nobody has looked. Then 1, or 2 for "two or more".
+/// 0: nobody has checked yet. Afterwards 1, or 2 for "two or more".
 #[cfg(not(loom))]
 static USABLE: AtomicU32 = AtomicU32::new(0);
 
-/// Whether threads of this process run at the same time: as of the first call.
+/// Whether threads of this process run at the same time, as found at the first call.
 #[cfg(not(loom))]
 pub(super) fn are_many() -> bool {
-    // Relaxed, both: whoever comes to it finds out the same.
+    // Relaxed, both: every thread that comes here gets the same result.
     match USABLE.load(Ordering::Relaxed) {
         0 => {
             let many = runs_two();
@@ -26,7 +26,7 @@ pub(super) fn are_many() -> bool {
     }
 }
 
-/// In the model there are as many as threads.
+/// In the model there are as many processors as threads.
 #[cfg(loom)]
 pub(super) fn are_many() -> bool {
     true

@@ -1,13 +1,13 @@
-//! The queue: threads asleep in the order of their arrival, each on a node on its own stack. The lock's second word.
+//! The queue: threads asleep in the order of their arrival, each on a node on its own stack. It is the lock's second word.
 //!
-//! The word is the last node's address, null if there is none; its lowest bit is set while a thread changes the queue. The nodes
-//! are a ring: the last one's `next` is the first.
+//! The word is the last node's address, or null if there is none; its lowest bit is set while a thread changes the queue. The
+//! nodes are a ring: the last one's `next` is the first.
 //!
 //! # Invariants
 //!
 //! - **Q1** The ring and its links are read and written by the thread that has set the bit.
-//! - **Q2** A node exists as long as it is in the ring, and, once another thread has taken it out, until that thread has stored
-//!   `APPOINTED` in it. Its time is written before that, and read afterwards.
+//! - **Q2** A node exists as long as it is in the ring, and, once another thread has taken it out, until that thread has
+//!   stored `APPOINTED` in it. Its time is written before that store, and read after it.
 //! - **Q3** The node of a waiter for a condition, which a broadcast has put here, exists until that waiter has been released.
 //!   Only the thread that appoints it releases it.
 
@@ -20,7 +20,7 @@ use crate::park::Futex;
 use crate::sync::{AtomicPtr, Lifetime, Ordering, const_fn, planted};
 use crate::{Deadline, Waiter, clock};
 
-/// Units of spinning for the bit, which is set for a few instructions.
+/// The units of spinning for the bit, which is set for a few instructions.
 const SPIN: u32 = 40;
 const CHANGING: usize = 1;
 
@@ -29,22 +29,23 @@ const WAITS: u32 = 0;
 const TAKEN: u32 = 1;
 const APPOINTED: u32 = 2;
 
-/// A thread that waits. Not in lines of 128 bytes: it lies on a stack of its own.
+/// A waiting thread. It is not padded to 128 bytes, since it lies on its thread's own stack.
 #[derive(Debug)]
 #[repr(align(8))]
 pub(super) struct Node {
     state: Futex,
     next: AtomicPtr<Node>,
     previous: AtomicPtr<Node>,
-    /// The clock's reading then.
+    /// The clock's reading at that time.
     appointed_at: Cell<u64>,
-    /// What its thread sleeps on if it waits for a condition; null: on `state`.
+    /// The waiter that its thread sleeps on, if it waits for a condition. If null, the thread sleeps on `state`.
     waiter: *const Waiter,
     lifetime: Lifetime,
 }
 
 impl Node {
-    /// Calls `wait` with a new node, which is gone when this returns. `waiter` is the thread's, if it waits for a condition.
+    /// Calls `wait` with a new node, which no longer exists when this returns. `waiter` is the thread's waiter, if it waits
+    /// for a condition.
     pub(super) fn with<R>(waiter: Option<&Waiter>, wait: impl FnOnce(&Self) -> R) -> R {
         #[cfg(not(loom))]
         return wait(&Self::new(waiter));
@@ -68,7 +69,8 @@ impl Node {
         }
     }
 
-    /// Leaked: a wake-up may come when it is not used any more, and needs the address alone. The model's is an object.
+    /// Makes a leaked node: a wake-up may come when it is no longer used, and needs only the address. In the model, the
+    /// address is an object.
     #[cfg(loom)]
     pub(super) fn leaked(waiter: Option<&Waiter>) -> &'static Self {
         std::boxed::Box::leak(std::boxed::Box::new(Self::new(waiter)))
@@ -94,13 +96,13 @@ impl Node {
         }
     }
 
-    /// Whether a waiter for a condition that has been let go was appointed.
+    /// Whether a waiter for a condition was appointed. To be called after it was let go.
     pub(super) fn is_appointed(&self) -> bool {
         // Relaxed: stored before it was let go (Q3).
         self.state.load(Ordering::Relaxed) == APPOINTED
     }
 
-    /// How long ago it was appointed, once that is known. Roughly: by the spin clock's unit.
+    /// Returns how long ago it was appointed, once that is known, to about the spin clock's unit.
     pub(super) fn appointed_for_ns(&self) -> u64 {
         let units = clock::units_since(self.appointed_at.get());
         round_trip::took(units);
@@ -112,7 +114,7 @@ impl Node {
     /// # Safety
     /// The caller has taken the node and not appointed it.
     pub(super) unsafe fn appoint(node: *mut Self) {
-        // SAFETY: Q2. After the store the kernel wants the address alone.
+        // SAFETY: Q2. After the store the kernel needs only the address.
         let node = unsafe { &*node };
         node.lifetime.touch();
         node.appointed_at.set(clock::now());
@@ -130,14 +132,14 @@ impl Node {
     }
 }
 
-/// The word.
+/// The lock's second word.
 #[derive(Debug)]
 pub(super) struct Queue {
     last: AtomicPtr<Node>,
     lifetime: Lifetime,
 }
 
-/// The queue while its bit is set by this thread, which clears it at the end.
+/// The queue while this thread has set its bit, which is cleared at the end.
 pub(super) struct Changing<'a> {
     queue: &'a Queue,
     last: *mut Node,
@@ -153,7 +155,7 @@ impl Queue {
         }
     }
 
-    /// Sets the bit, having waited until nobody else has.
+    /// Waits until no other thread has set the bit, and sets it.
     pub(super) fn change(&self) -> Changing<'_> {
         let mut wait = SpinThenNap::new(SPIN);
         loop {
@@ -180,9 +182,9 @@ impl Queue {
         self.lifetime.end();
     }
 
-    /// Forgets all nodes, whose threads are not there any more.
+    /// Forgets all nodes, whose threads no longer exist.
     pub(super) fn clear(&self) {
-        // Relaxed: nobody else uses the lock (see `ForkLock`). An exchange, as at the end of a change.
+        // Relaxed: nobody else uses the lock (see `ForkLock`). It is an exchange, as at the end of a change.
         self.last.swap(null_mut(), Ordering::Relaxed);
     }
 }
@@ -196,7 +198,7 @@ impl Changing<'_> {
     /// Puts a node at the end.
     ///
     /// # Safety
-    /// The node is new, and stays there as Q2 says.
+    /// The node is new, and stays where it is as Q2 requires.
     pub(super) unsafe fn push(&mut self, node: &Node) {
         let own = from_ref(node).cast_mut();
         if self.is_empty() {
@@ -210,7 +212,7 @@ impl Changing<'_> {
         self.last = own;
     }
 
-    /// Takes the first node out, which the caller must appoint.
+    /// Takes out the first node. The caller must appoint it.
     pub(super) fn pop(&mut self) -> Option<*mut Node> {
         // SAFETY: Q2.
         let first = unsafe { self.last.as_ref()? }.next.load(Ordering::Relaxed);
@@ -222,13 +224,13 @@ impl Changing<'_> {
         Some(first)
     }
 
-    /// Whether no other thread has taken a node of the caller's out.
+    /// Whether no other thread has taken out the caller's node.
     pub(super) fn holds(&self, node: &Node) -> bool {
-        // Relaxed: written under the bit, or afterwards by the one that took it.
+        // Relaxed: written under the bit, or afterwards by the thread that took it.
         node.state.load(Ordering::Relaxed) == WAITS
     }
 
-    /// Takes a node of the caller's out, unless another thread has (`false`).
+    /// Takes out the caller's node. Returns `false` if another thread has already done so.
     pub(super) fn remove(&mut self, node: &Node) -> bool {
         let waits = self.holds(node) || planted("leaves though taken");
         if waits {
@@ -256,8 +258,8 @@ impl Changing<'_> {
 
 impl Drop for Changing<'_> {
     fn drop(&mut self) {
-        // Release: pairs with the acquire in `change` (Q1). An exchange, since the word is exchanged elsewhere, too
-        // (the model's stores are not ordered with exchanges).
+        // Release: pairs with the acquire in `change` (Q1). It is an exchange, since the word is also exchanged elsewhere (the
+        // model's stores are not ordered with exchanges).
         self.queue.lifetime.touch();
         self.queue.last.swap(self.last, Ordering::Release);
     }

@@ -1,4 +1,4 @@
-//! A release that examines the waiters.
+//! The release that examines the waiters.
 
 use super::queue::Node;
 use super::word::{
@@ -8,7 +8,7 @@ use super::{Tollgate, asymmetric, round_trip};
 use crate::sync::{Ordering, planted};
 
 impl Tollgate {
-    /// Frees the lock, or hands it over, and wakes whoever is to be woken.
+    /// Frees the lock, or hands it over, and wakes the thread that is to be woken.
     #[cold]
     pub(super) fn release(&self) {
         asymmetric::prepare();
@@ -17,7 +17,7 @@ impl Tollgate {
         let mut state = self.word.load(Ordering::Relaxed);
         loop {
             if has(state, CALL | QUEUED) && !has_any(state, HEIR) {
-                // Somebody may spin at every release, and as long as there is no heir, nobody's patience ends (I3).
+                // A thread may be spinning at every release, and as long as there is no heir, nobody's patience ends (I3).
                 appointed = self.pop();
                 state = self.word.load(Ordering::Relaxed);
                 continue;
@@ -34,7 +34,7 @@ impl Tollgate {
                 let wakes = wakes && !planted("calls and does not wake");
                 ((state & !(HOLDER | CALL)) | comes, wakes)
             } else if has_any(state, CALL) && has_any(state, HEIR | QUEUED) {
-                // Whoever spins is going to acquire.
+                // The spinner is going to acquire.
                 let mut rest = state & !HOLDER;
                 if planted("a call is dropped for the spinner") {
                     rest &= !CALL;
@@ -44,10 +44,10 @@ impl Tollgate {
                 }
                 (rest, false)
             } else {
-                // Nobody has asked for anything since the last release that looked.
+                // Nobody has asked for anything since the last release that examined the word.
                 (state & !(HOLDER | CALL | ATTENTIVE), false)
             };
-            // Release: what the holder did is visible to whoever acquires (I1).
+            // Release: what the holder did is visible to the next thread that acquires (I1).
             match self
                 .word
                 .compare_exchange(state, next, Ordering::Release, Ordering::Relaxed)
@@ -56,7 +56,7 @@ impl Tollgate {
                     if planted("touches the lock after an exchange") {
                         self.word.load(Ordering::Relaxed);
                     }
-                    // From here on the lock may be gone; the node may not (Q2).
+                    // From here on the lock may be gone, but the node may not (Q2).
                     if wakes {
                         round_trip::begins(&raw const self.word);
                         self.word.wake_one();
@@ -72,11 +72,12 @@ impl Tollgate {
         }
     }
 
-    /// Takes the first of the queue out, which is the heir from now on, and is yet to be told; unless the queue has been left, or
-    /// left and entered again, with an heir.
+    /// Takes out the first of the queue, which is the heir from now on, and still has to be notified. Takes none if the queue
+    /// has been left, or left and entered again, with an heir.
     fn pop(&self) -> Option<*mut Node> {
         let mut queue = self.queue.change();
-        // Relaxed, all: hands over nothing. As long as the queue is not empty and is being changed, nobody becomes the heir (I5).
+        // Relaxed throughout: it passes on no data. As long as the queue is not empty and is being changed, nobody becomes the
+        // heir (I5).
         let mut state = self.word.load(Ordering::Relaxed);
         if has_any(state, HEIR) && !planted("appoints beside an heir") {
             return None;

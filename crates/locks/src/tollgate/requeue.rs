@@ -9,7 +9,7 @@ use crate::sync::{Ordering, nap, planted};
 use crate::waiter::{Place, Taken};
 use crate::{RawLock, Waiter};
 
-/// How long a broadcast waits where a release may have missed what it asked for.
+/// How long a broadcast waits if a release may have missed its request.
 const UNHEARD_NAP_NS: u64 = 1_000_000;
 
 /// The place of one waiter, on its thread's stack.
@@ -49,7 +49,7 @@ impl Place for PlaceHere {
             return false;
         }
         let mut queue = lock.queue.change();
-        // Relaxed, all: hands over nothing.
+        // Relaxed throughout: it passes on no data.
         let mut state = lock.word.load(Ordering::Relaxed);
         loop {
             if !can_be_joined(state) || !has_any(state, ATTENTIVE) {
@@ -71,8 +71,8 @@ impl Place for PlaceHere {
             }
         }
         for place in waiters.places() {
-            // SAFETY: a place for this lock is of this type, and is there as long as the waiter is not appointed: as long as the
-            // queue is being changed.
+            // SAFETY: a place for this lock has this type, and exists until the waiter is appointed: as long as the queue is
+            // being changed.
             let node = unsafe { &*(*place.cast::<Self>()).node };
             // SAFETY: Q3: new, and not appointed.
             unsafe { queue.push(node) };
@@ -82,12 +82,12 @@ impl Place for PlaceHere {
 }
 
 impl Tollgate {
-    /// Has releases look, if the lock is held; whether they do.
+    /// Makes releases examine the word, if the lock is held. Returns whether they do.
     fn has_attention(&self) -> bool {
         if asymmetric::barriers_fail() {
             return false;
         }
-        // Relaxed, all: hands over nothing.
+        // Relaxed throughout: it passes on no data.
         let mut state = self.word.load(Ordering::Relaxed);
         loop {
             if !can_be_joined(state) {
@@ -108,19 +108,20 @@ impl Tollgate {
         }
         let heard = planted("moved without a barrier") || asymmetric::barrier(self);
         if !heard {
-            // A4. Others may rely on the bit.
+            // A4. Other threads may rely on the bit.
             nap(UNHEARD_NAP_NS);
         }
         let state = self.word.load(Ordering::Relaxed);
         if is_free(state) && has_any(state, HEIR | QUEUED) && self.try_lock() {
-            // Freed by a release that did not look, while others relied on the bit.
+            // The lock was freed by a release that did not examine the word, while others relied on the bit.
             self.release();
         }
         heard
     }
 }
 
-/// Whether waiters can be put into the queue: somebody holds the lock, and is there. During a hand-over they could not revoke it.
+/// Whether waiters can be put into the queue: a thread holds the lock, and is there. During a hand-over they could not revoke
+/// it.
 fn can_be_joined(state: u64) -> bool {
     !is_free(state) && !has_any(state, GRANTED)
 }

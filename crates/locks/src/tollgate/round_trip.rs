@@ -1,26 +1,26 @@
-//! The time until a woken thread runs on this machine, as measured at the last wake-ups.
+//! The time until a woken thread runs on this machine, as measured at the most recent wake-ups.
 //!
-//! A thread that would sleep for less than that spins. A woken thread compares the clock with the moment at which the release
-//! began to wake it. The estimate follows short times at once and long ones slowly: the time of a thread that had to wait for
-//! a processor says nothing about the machine.
+//! A thread that would sleep for less than this time spins. A woken thread compares the clock with the moment at which the
+//! release began to wake it. The estimate follows short times at once and long ones slowly: the time of a thread that had to
+//! wait for a processor says nothing about the machine.
 
 use core::sync::atomic::{AtomicU32, AtomicU64 as Ticks, AtomicUsize};
 
 use crate::clock;
 use crate::sync::Ordering;
 
-/// In units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS): 10 us, until something has been measured.
+/// In units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS): 10 us until something has been measured.
 static UNITS: AtomicU32 = AtomicU32::new(400);
 const SHORTEST: u32 = 80;
 const LONGEST: u32 = 2000;
-/// The last wake-up of an heir, of any of these locks: when, and at which address. If another came before the woken thread could look, its
-/// own is not measured.
+/// The time and the address of the last wake-up of an heir, of any lock of this type. If another wake-up comes before the
+/// woken thread can check, the earlier one is not measured.
 static WOKEN_AT: Ticks = Ticks::new(0);
 static WOKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// To be called right before whoever sleeps at an address is woken.
+/// To be called right before the thread that sleeps at an address is woken.
 pub(super) fn begins<T>(at: *const T) {
-    // Relaxed, as all here: figures.
+    // Relaxed, as everywhere here: only figures.
     WOKEN_AT.store(clock::now(), Ordering::Relaxed);
     WOKEN.store(at.addr(), Ordering::Relaxed);
 }
@@ -32,7 +32,7 @@ pub(super) fn ends<T>(at: *const T) {
     }
 }
 
-/// A wake-up has taken so long.
+/// Notes how long a wake-up took.
 pub(super) fn took(units: u32) {
     let before = UNITS.load(Ordering::Relaxed);
     let took = units.clamp(SHORTEST, LONGEST);
@@ -44,9 +44,9 @@ pub(super) fn took(units: u32) {
     UNITS.store(after, Ordering::Relaxed);
 }
 
-/// How long to spin at most, in units.
+/// Returns how long to spin at most, in units.
 pub(super) fn units() -> u32 {
-    // A model need not look twice.
+    // A model need not check twice.
     if cfg!(loom) {
         1
     } else {

@@ -1,4 +1,4 @@
-//! Locks in the states from which the models start.
+//! Makes locks in the states from which the models start.
 
 use super::Tollgate;
 use super::arrive::Turn;
@@ -8,15 +8,15 @@ use super::word::{ATTENTIVE, CALL, DUE, QUEUED, has_any};
 use crate::Deadline;
 use crate::sync::Ordering;
 
-/// A place in the queue that has been taken for a thread which is yet to come.
+/// A place in the queue that has been taken for a thread that is still to come.
 #[derive(Debug)]
 pub struct Place(&'static Node);
 
-// SAFETY: Q2: the node is used by its thread, and by whoever changes the queue.
+// SAFETY: Q2: the node is used by its thread, and by the thread that changes the queue.
 unsafe impl Send for Place {}
 
 impl Tollgate {
-    /// A free lock whose heirs have no patience at all; those of others have no end of it.
+    /// Creates a free lock whose heirs have no patience at all. With other locks, their patience is unlimited.
     #[must_use]
     pub fn impatient() -> Self {
         Self {
@@ -25,7 +25,7 @@ impl Tollgate {
         }
     }
 
-    /// The same lock, released by stores where nobody asks for attention.
+    /// Returns the same lock, released by stores if nobody asks for attention.
     #[must_use]
     pub fn releasing_by_stores(self) -> Self {
         Self {
@@ -34,7 +34,8 @@ impl Tollgate {
         }
     }
 
-    /// The same lock, where a hand-over is revoked as soon as it is seen; others' stand for ever.
+    /// Returns the same lock, where a hand-over is revoked as soon as it is seen. With other locks, a hand-over stands
+    /// forever.
     #[must_use]
     pub fn revoking(self) -> Self {
         Self {
@@ -54,12 +55,12 @@ impl Tollgate {
     /// Whether the next release must hand the lock over.
     #[must_use]
     pub fn is_due(&self) -> bool {
-        // Relaxed: for a holder, whose release looks at the same word later.
+        // Relaxed: for a holder, whose release examines the same word later.
         has_any(self.word.load(Ordering::Relaxed), DUE)
     }
 
-    /// The last place of a lock whose holder was the heir: the next release appoints the first of the queue. To be called by
-    /// the holder, while the lock is not shared.
+    /// Takes the last place of a lock whose holder was the heir: the next release appoints the first of the queue. To be
+    /// called by the holder, while the lock is not shared.
     #[must_use]
     pub fn take_place(&self) -> Place {
         let node = Node::leaked(None);
@@ -67,12 +68,12 @@ impl Tollgate {
         let state = self.word.load(Ordering::Relaxed);
         self.word
             .store(state | QUEUED | CALL | ATTENTIVE, Ordering::Relaxed);
-        // SAFETY: Q2: it is never freed.
+        // SAFETY: Q2: the node is never freed.
         unsafe { queue.push(node) };
         Place(node)
     }
 
-    /// Waits in a place of this lock's queue, and then as the heir, until the lock is acquired (`true`) or until the deadline.
+    /// Waits in a place in this lock's queue, and then as the heir, until the lock is acquired (`true`) or until the deadline.
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "nobody waits there twice")]
     pub fn wait_in(&self, place: Place, deadline: Option<&Deadline>) -> bool {

@@ -1,4 +1,4 @@
-//! The ways of the waiters that a broadcast has taken: each is released, or all are moved to the queue of the lock that they
+//! The fate of the waiters that a broadcast has taken: each is released, or all are moved to the queue of the lock that they
 //! are going to need. Invariants: see `condition`.
 
 use core::ptr::null_mut;
@@ -8,15 +8,16 @@ use crate::sync::Ordering;
 
 /// A place in the queue of a lock, for one waiter.
 pub(crate) trait Place {
-    /// Moves waiters to the queue of this place's lock (I7): `true`, and the caller touches none of them any more. `false`: they
-    /// would not sleep there, and are as they were.
+    /// Moves waiters to the queue of this place's lock (I7), and returns `true`; the caller then no longer touches any of
+    /// them. Returns `false` if they would not sleep there; then they are unchanged.
     ///
     /// # Safety
     /// They have been taken and not let go, and have places for the same lock.
     unsafe fn admit(&self, waiters: &Taken) -> bool;
 }
 
-/// Waiters that a broadcast has taken off the queue of a condition and not let go, oldest first, linked by `next`.
+/// Waiters that a broadcast has taken off the queue of a condition and not let go. The oldest is first, and they are linked by
+/// `next`.
 #[derive(Debug)]
 pub(crate) struct Taken {
     first: *mut Waiter,
@@ -25,7 +26,7 @@ pub(crate) struct Taken {
     placed: bool,
 }
 
-// Relaxed, wherever links are read or written: the waiters are the calling thread's, as I4 has it.
+// Relaxed, wherever links are read or written: the waiters belong to the calling thread, by I4.
 impl Taken {
     pub(crate) const fn new() -> Self {
         Self {
@@ -62,7 +63,7 @@ impl Taken {
             && several
             && self.placed
         {
-            // SAFETY: I7: the places are there, and for one lock, as all that wait at the same time promise.
+            // SAFETY: I7: the places exist, and are for one lock, as all threads that wait at the same time promise.
             let moved = unsafe { (*place).admit(&self) };
             if moved {
                 return;
@@ -74,7 +75,7 @@ impl Taken {
         }
     }
 
-    /// The waiters. Each may be gone when the next is asked for.
+    /// Iterates over the waiters. Each may no longer exist when the next is asked for.
     pub(crate) fn each(&self) -> impl Iterator<Item = *mut Waiter> {
         let mut next = self.first;
         core::iter::from_fn(move || {
@@ -85,7 +86,7 @@ impl Taken {
         })
     }
 
-    /// The places of waiters that are being moved. Each may be gone when the next is asked for.
+    /// Iterates over the places of waiters that are being moved. Each may no longer exist when the next is asked for.
     pub(crate) fn places(&self) -> impl Iterator<Item = *const dyn Place> {
         // SAFETY: I4, I7.
         self.each().filter_map(|waiter| unsafe { &*waiter }.place())

@@ -10,9 +10,9 @@ use super::{AtomicU32, Mutation, Ordering, planted};
 /// A moment in a world without clocks.
 #[derive(Debug, Default)]
 pub struct Deadline {
-    /// Whether a thread has asked whether it has passed, or slept for it.
+    /// Whether a thread has asked if it has passed, or slept for it.
     asked: Cell<bool>,
-    /// For one that passes when it is told to.
+    /// For a moment that passes when it is told to.
     told: Option<Arc<TimedSleep>>,
 }
 
@@ -30,14 +30,14 @@ struct EndedBy {
 }
 
 impl Deadline {
-    /// A moment that has passed when a thread asks for the second time, or has slept for it: no time is spent asleep.
+    /// Creates a moment that has passed when a thread asks for the second time, or has slept for it: no time is spent asleep.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A moment that has passed once a thread has called [`pass`](Self::pass): the time is up wherever loom lets that thread
-    /// run, and a sleeper may be woken before, after and at that moment. For one waiter at a time.
+    /// Creates a moment that has passed once a thread has called [`pass`](Self::pass): the time is up wherever loom lets that
+    /// thread run, and a sleeper may be woken before, after and at that moment. For one waiter at a time.
     #[must_use]
     pub fn when_told() -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Deadline {
         }
     }
 
-    /// Now it has passed.
+    /// Makes it pass now.
     pub fn pass(&self) {
         let told = self.told.as_ref().expect("a deadline that is told");
         told.ended_by.lock().unwrap().time = true;
@@ -87,8 +87,8 @@ impl TimedSleep {
 /// of the same word takes too; here this is the model's mutex.
 #[derive(Debug)]
 pub(crate) struct FutexQueue {
-    /// Those that sleep until a deadline. They are woken before the others: a wake-up that comes to a sleeper whose time is
-    /// up at the same moment is what timed waits get wrong.
+    /// The threads that sleep until a deadline. They are woken before the others: timed waits go wrong when a wake-up comes to
+    /// a sleeper whose time is up at the same moment.
     bucket: Mutex<Vec<Arc<TimedSleep>>>,
     sleepers: Condvar,
 }
@@ -112,8 +112,9 @@ impl FutexQueue {
         );
     }
 
-    /// Sleeps if the word is as expected. The look at it is relaxed, and may miss a change whose wake has not come yet: then
-    /// that wake finds the caller asleep. It cannot miss one whose wake has: the bucket's mutex makes that happen before.
+    /// Sleeps if the word is as expected. The read of the word is relaxed, and may miss a change whose wake has not come yet:
+    /// then that wake finds the caller asleep. It cannot miss a change whose wake has come: the bucket's mutex makes that
+    /// happen before.
     pub(crate) fn wait_while(&self, is_expected: impl Fn() -> bool, deadline: Option<&Deadline>) {
         let sleeps = || is_expected() || Mutation::SkipFutexCompare.is_planted();
         let Some(deadline) = deadline else {
@@ -136,7 +137,7 @@ impl FutexQueue {
         }
         told.sleep();
         if !planted("wake-the-gone") {
-            // Whoever was woken has been taken out already.
+            // A thread that was woken has already been taken out.
             self.bucket
                 .lock()
                 .unwrap()
@@ -144,7 +145,7 @@ impl FutexQueue {
         }
     }
 
-    /// Sleeps until the deadline, which is the very moment at which the thread would fall asleep: so each step of a thread
+    /// Sleeps until the deadline, which is the very moment at which the thread would fall asleep. So each step of a thread
     /// that gives up is explored at each moment of the others.
     fn pass_at_once(&self, is_expected: impl Fn() -> bool, deadline: &Deadline) {
         let _bucket = self.bucket.lock().unwrap();

@@ -3,12 +3,12 @@
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, read};
 
-/// Where version 2 is mounted, as in every distribution.
+/// The usual mount point of version 2 in all distributions.
 const ROOT: &[u8] = b"/sys/fs/cgroup";
-/// Longer names of groups are not looked at.
+/// Groups with longer names are not looked at.
 const LONGEST: usize = 512;
 
-/// Whether the process may use more than one processor's time. What cannot be read forbids nothing.
+/// Whether the process may use more than one processor's time. A file that cannot be read imposes no limit.
 pub(super) fn allows_two() -> bool {
     let mut groups = [0; LONGEST];
     let Ok(length) = contents(b"/proc/self/cgroup", &mut groups) else {
@@ -17,7 +17,7 @@ pub(super) fn allows_two() -> bool {
     let Some(group) = group_of(&groups[..length]) else {
         return true;
     };
-    // The tightest of the group and all above it.
+    // The tightest limit of the group and of all groups above it counts.
     let mut end = group.len();
     loop {
         if !group_allows_two(&group[..end]) {
@@ -30,7 +30,8 @@ pub(super) fn allows_two() -> bool {
     }
 }
 
-/// The line of version 2 in `/proc/self/cgroup`: `0::/the/group`; its name without a slash at the end.
+/// Finds the line of version 2 in `/proc/self/cgroup`, `0::/the/group`, and returns the group's name without a slash at the
+/// end.
 fn group_of(groups: &[u8]) -> Option<&[u8]> {
     let line = groups
         .split(|&byte| byte == b'\n')
@@ -50,7 +51,7 @@ fn group_allows_two(group: &[u8]) -> bool {
     contents(&path[..length], &mut said).map_or(true, |length| line_allows_two(&said[..length]))
 }
 
-/// `max 100000`, or a quota and the period that it is for: `150000 100000` is one and a half processors.
+/// Parses `max 100000`, or a quota and its period: `150000 100000` is one and a half processors.
 fn line_allows_two(line: &[u8]) -> bool {
     let Ok(line) = core::str::from_utf8(line) else {
         return true;

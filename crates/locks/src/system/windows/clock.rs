@@ -10,10 +10,10 @@ const NS_PER_SECOND: i64 = 1_000_000_000;
 
 /// The system's time counts units of 100 ns from the year 1601.
 const UNITS_PER_SECOND: i64 = 10_000_000;
-/// From there to 1970, where POSIX counts from.
+/// The seconds from 1601 to 1970, where POSIX counts from.
 const SECONDS_FROM_1601_TO_1970: i64 = 11_644_473_600;
 
-/// Seconds and nanoseconds since the clock's zero.
+/// Returns the seconds and nanoseconds since the clock's zero.
 pub(crate) fn now(clock: DeadlineClock) -> (i64, i64) {
     match clock {
         DeadlineClock::Realtime => time_of_day(),
@@ -34,7 +34,7 @@ fn time_of_day() -> (i64, i64) {
 
 fn since_start() -> (i64, i64) {
     let (mut count, mut per_second) = (0, 1);
-    // SAFETY: places for the answers. Neither fails since Windows XP, and the frequency does not change.
+    // SAFETY: places for the answers. Neither call has failed since Windows XP, and the frequency does not change.
     unsafe {
         QueryPerformanceFrequency(&raw mut per_second);
         QueryPerformanceCounter(&raw mut count);

@@ -1,4 +1,4 @@
-//! The CPUs that the process may use: its affinity, and the cap of its job (which containers have).
+//! The CPUs that the process may use: its affinity, and the CPU cap of its job (containers have one).
 
 use core::ptr::{from_mut, null_mut};
 
@@ -11,10 +11,10 @@ use windows_sys::Win32::System::Threading::{
     ALL_PROCESSOR_GROUPS, GetActiveProcessorCount, GetCurrentProcess, GetProcessAffinityMask,
 };
 
-/// A rate of the whole machine's time.
+/// The rate that means all of the machine's time.
 const ALL_OF_THE_TIME: u64 = 10_000;
 
-/// Whether threads of this process run at the same time: on two processors, with the time of more than one.
+/// Whether threads of this process run at the same time: it may use two processors, and the CPU time of more than one.
 pub(crate) fn runs_two() -> bool {
     may_use_two() && job_allows_two()
 }
@@ -24,14 +24,14 @@ fn may_use_two() -> bool {
     // SAFETY: places for the answers, and the process itself.
     let known =
         unsafe { GetProcessAffinityMask(GetCurrentProcess(), &raw mut process, &raw mut machine) };
-    // None at all: the process has threads in several groups of processors.
+    // No bits at all means that the process has threads in several groups of processors.
     known == 0 || process.count_ones() != 1
 }
 
-/// What cannot be read forbids nothing. Of jobs within jobs the innermost is looked at.
+/// Whether the job allows it. A limit that cannot be read imposes none. For jobs within jobs, only the innermost is checked.
 fn job_allows_two() -> bool {
     let mut rate = JOBOBJECT_CPU_RATE_CONTROL_INFORMATION::default();
-    // SAFETY: a place for the answer and its size; no handle stands for the caller's own job.
+    // SAFETY: a place for the answer, and its size; a null handle means the caller's own job.
     let known = unsafe {
         QueryInformationJobObject(
             null_mut(),
@@ -44,18 +44,18 @@ fn job_allows_two() -> bool {
     if known == 0 {
         return true;
     }
-    // SAFETY: takes a number.
+    // SAFETY: it takes a number.
     let processors = unsafe { GetActiveProcessorCount(ALL_PROCESSOR_GROUPS) };
     cap(&rate).is_none_or(|cap| u64::from(cap) * u64::from(processors) > ALL_OF_THE_TIME)
 }
 
-/// The most that the job gets of the machine's time, in ten-thousandths, if there is such a bound.
+/// Returns the largest share of the machine's time that the job may use, in ten-thousandths, if there is such a limit.
 fn cap(rate: &JOBOBJECT_CPU_RATE_CONTROL_INFORMATION) -> Option<u32> {
     let has = |flag| rate.ControlFlags & flag != 0;
     if !has(JOB_OBJECT_CPU_RATE_CONTROL_ENABLE) {
         return None;
     }
-    // SAFETY: the flags say which of the union's fields it is; each is a plain number.
+    // SAFETY: the flags say which field of the union is valid; each is a plain number.
     unsafe {
         if has(JOB_OBJECT_CPU_RATE_CONTROL_MIN_MAX_RATE) {
             Some(rate.Anonymous.Anonymous.MaxRate.into())

@@ -1,16 +1,16 @@
-//! Systems on which every release is an exchange.
+//! The release for systems on which every release is an exchange.
 
 use super::super::Tollgate;
 use super::super::word::is_free;
 use crate::sync::{AtomicU64, Ordering};
 
-/// What the calling thread leaves in a lock that it acquires.
+/// Returns the mark that the calling thread leaves in a lock that it acquires.
 #[inline(always)]
 pub(in super::super) fn own_mark() -> u32 {
     1
 }
 
-/// Takes a lock that is free, whoever waits for it.
+/// Takes the lock if it is free, even if other threads wait for it.
 #[inline(always)]
 pub(in super::super) fn try_acquire(word: &AtomicU64) -> bool {
     let mut state = 0;
@@ -29,16 +29,16 @@ pub(in super::super) fn try_acquire(word: &AtomicU64) -> bool {
     }
 }
 
-/// Frees a held lock that nobody waits for; `false`: nothing was done.
+/// Frees a held lock that nobody waits for. Returns `false` if nothing was done.
 #[inline(always)]
 pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
-    // Release: what the holder did is visible to whoever acquires. Relaxed on failure: nothing released.
+    // Release: what the holder did is visible to the next thread that acquires. Relaxed on failure: nothing released.
     lock.word
         .compare_exchange(own_mark().into(), 0, Ordering::Release, Ordering::Relaxed)
         .is_ok()
 }
 
-/// No mark says where its thread ran.
+/// Always false: marks do not say where their threads ran.
 #[inline(always)]
 pub(in super::super) fn is_here(_mark: u32) -> bool {
     false

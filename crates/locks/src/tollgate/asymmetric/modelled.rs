@@ -8,20 +8,21 @@
 //!
 //! - The generation's mutex orders a barrier with all sequences that end before it, and with all that begin after it: as
 //!   membarrier(2) does, which is a full barrier for its caller and for each thread that it interrupts. It orders nothing else
-//!   of those threads, where membarrier orders everything, and only the sequences of one lock: less than the real one.
-//! - It also orders a sequence with the ones before it, which no processor does. But a thread begins a sequence because it
-//!   holds the lock, and by then it has touched the data that the lock protects: if the lock's word alone did not order these
+//!   of those threads, whereas membarrier orders everything, and only the sequences of one lock: this is weaker than the real
+//!   one.
+//! - It also orders a sequence with those before it, which no processor does. But a thread begins a sequence because it holds
+//!   the lock, and by then it has touched the data that the lock protects: if the lock's word alone did not order these
 //!   accesses, the checker has found that already.
-//! - The store is a release, and goes to the lower half: a `fetch_and` leaves the upper one as it is at that moment. A
-//!   processor's store waits in its buffer for a while, during which others still find the lock held. For them, it happens when
-//!   it leaves the buffer; that is the moment of the model's store. A barrier cannot come in between, since it empties the
-//!   buffer.
+//! - The store is a release, and goes to the lower half: a `fetch_and` leaves the upper half as it is at that moment. A
+//!   processor's store waits in its buffer for a while, during which others still find the lock held. For them, it happens
+//!   when it leaves the buffer; that is the moment of the model's store. A barrier cannot come in between, since it empties
+//!   the buffer.
 //!
 //! # What it cannot show
 //!
 //! That the kernel does what its manual says; that the assembly is the sequence described here; effects of accesses of two
-//! sizes to one word beyond the above (a load of 64 bits that is served from the buffer and from the cache at once, which no
-//! exchange is); and processes that share a lock, which this one does not support.
+//! sizes to one word beyond the above (a load of 64 bits that is served from the buffer and from the cache at once, which
+//! never happens to an exchange); and processes that share a lock, which this one does not support.
 
 use loom::sync::Mutex;
 
@@ -47,7 +48,7 @@ impl Sequences {
         *self.generation.lock().unwrap()
     }
 
-    /// Does the last step of a sequence, unless it has been interrupted since it began (`false`).
+    /// Does the last step of a sequence. Returns `false` if the sequence has been interrupted since it began.
     fn end(&self, begun_in: u64, store: impl FnOnce()) -> bool {
         let generation = self.generation.lock().unwrap();
         let undisturbed = *generation == begun_in;
@@ -62,18 +63,18 @@ impl Sequences {
     }
 }
 
-/// Frees a held lock, if that can be done without looking at who waits; `false`: nothing was done.
+/// Frees a held lock, if this is possible without examining the waiters. Returns `false` if nothing was done.
 pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
     let Some(sequences) = &lock.sequences else {
         return exchange::try_release(lock);
     };
     loop {
         let begun_in = sequences.begin();
-        // Relaxed: what was asked for before the last barrier is seen, and nothing is read on the strength of it.
+        // Relaxed: requests made before the last barrier are seen, and nothing is read on the strength of it.
         if has_any(lock.word.load(Ordering::Relaxed), ATTENTIVE) {
             return false;
         }
-        // Release: as every store of the processor is.
+        // Release: like every store of the processor.
         let stored = sequences.end(begun_in, || {
             lock.word.fetch_and(!HOLDER, Ordering::Release);
         });

@@ -1,4 +1,4 @@
-//! x86-64, by rseq(2). Invariants: see `asymmetric`.
+//! The release on x86-64, with rseq(2). Invariants: see `asymmetric`.
 //!
 //! The mixed sizes of accesses (the lock's word is 64 bits, its lower half is written by itself) are in assembly: the
 //! processor's memory model orders them, and the memory model of the language does not define them.
@@ -14,28 +14,29 @@ use crate::system::is_by_futex_alone;
 use super::super::Tollgate;
 use super::super::word::ATTENTIVE;
 
-/// Where the C library has put each thread's rseq area, from the thread pointer; or one of the two below.
+/// The offset of each thread's rseq area from the thread pointer, as chosen by the C library; or one of the two values below.
 static AREA: AtomicUsize = AtomicUsize::new(UNKNOWN);
-/// Nobody has asked yet.
+/// No thread has asked yet.
 const UNKNOWN: usize = 0;
-/// There is none: areas lie at multiples of 32.
+/// There is no area. Real areas lie at multiples of 32.
 const NONE: usize = 1;
 
-/// Whether the kernel has refused a barrier after it had agreed to make them.
+/// Whether the kernel has refused a barrier after it had agreed to make barriers.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// Where the processor's number lies in the area, as of Linux 4.18.
+/// The offset of the processor's number in the area, since Linux 4.18.
 const CPU_ID: usize = 4;
-/// Where the address of the sequence's descriptor lies.
+/// The offset of the address of the sequence's descriptor.
 const RSEQ_CS: usize = 8;
 
-/// What the calling thread leaves in a lock that it acquires: an odd number, its processor's where that is known.
+/// Returns the mark that the calling thread leaves in a lock that it acquires: an odd number that names its processor, if that
+/// is known.
 #[inline(always)]
 pub(in super::super) fn own_mark() -> u32 {
     // Relaxed: stored once, and nothing else is read on the strength of it.
     let area = AREA.load(Ordering::Relaxed);
     let processor: u32;
-    // SAFETY: four bytes of the thread's own area; or, while that is not known, of its control block, whatever they are.
+    // SAFETY: four bytes of the thread's own area or, while that is not known, of its control block, whatever they are.
     unsafe {
         asm!(
             "mov {processor:e}, dword ptr fs:[{area} + {CPU_ID}]",
@@ -48,7 +49,7 @@ pub(in super::super) fn own_mark() -> u32 {
     processor.wrapping_mul(2) | 1
 }
 
-/// Takes a lock that is free, whoever waits for it.
+/// Takes the lock if it is free, even if other threads wait for it.
 #[inline(always)]
 pub(in super::super) fn try_acquire(word: &AtomicU64) -> bool {
     let mark = own_mark();
@@ -67,21 +68,21 @@ pub(in super::super) fn try_acquire(word: &AtomicU64) -> bool {
     true
 }
 
-/// Frees a held lock, if that can be done without looking at who waits; `false`: nothing was done.
+/// Frees a held lock, if this is possible without examining the waiters. Returns `false` if nothing was done.
 #[inline(always)]
 pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
     let word: &AtomicU64 = &lock.word;
     // Relaxed: as above.
     let area = AREA.load(Ordering::Relaxed);
     if area & 31 != 0 || area == UNKNOWN {
-        // The first release of all finds out.
+        // The very first release finds out.
         return area == NONE && try_exchange(word);
     }
-    // SAFETY: A1: `prepare` has succeeded, and what follows the last store to the area is the sequence, which ends
-    // with the store to the word. The store is a release, as every store of this processor is.
+    // SAFETY: A1: `prepare` has succeeded, and the last store to the area is followed by the sequence, which ends with the
+    // store to the word. The store is a release, like every store of this processor.
     unsafe {
         asm!(
-            // From here on the kernel sends the thread back, until `3`.
+            // From here on the kernel sends the thread back, up to `3`.
             "4:",
             "lea {cs}, [rip + 7f]",
             "mov qword ptr fs:[{area} + {RSEQ_CS}], {cs}",
@@ -93,7 +94,7 @@ pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
             "mov dword ptr [{word}], 0",
             "3:",
             "mov qword ptr fs:[{area} + {RSEQ_CS}], 0",
-            // The signature before the place that the kernel jumps to, as an instruction that nobody executes.
+            // The signature before the address that the kernel jumps to, as an instruction that is never executed.
             ".pushsection .text.locktoll_restart, \"ax\", @progbits",
             ".byte 0x0f, 0xb9, 0x3d",
             ".long 0x53053053",
@@ -122,15 +123,15 @@ pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
     true
 }
 
-/// A release in a process where nobody releases by a store: at the price of an acquisition.
+/// Releases in a process where nobody releases by a store. It costs as much as an acquisition.
 fn try_exchange(word: &AtomicU64) -> bool {
-    // Release: what the holder did is visible to whoever acquires. Relaxed on failure: nothing released. Another thread's mark, or
-    // a waiter's bit, are left to the release that looks.
+    // Release: what the holder did is visible to the next thread that acquires. Relaxed on failure: nothing released. Another
+    // thread's mark, or a waiter's bit, is left to the release that examines the word.
     word.compare_exchange(own_mark().into(), 0, Ordering::Release, Ordering::Relaxed)
         .is_ok()
 }
 
-/// A3: for a sequence that was left without its last store.
+/// Applies A3 to a sequence that was left without its last store.
 #[cold]
 fn forget_sequence(area: usize) {
     // SAFETY: eight bytes of the thread's own area.
@@ -144,18 +145,19 @@ fn forget_sequence(area: usize) {
     }
 }
 
-/// Whether this mark says that its thread ran on the processor that the calling thread runs on.
+/// Whether this mark says that its thread ran on the processor where the calling thread runs.
 #[inline(always)]
 pub(in super::super) fn is_here(mark: u32) -> bool {
     mark == own_mark() && AREA.load(Ordering::Relaxed) != NONE
 }
 
-/// Makes the kernel interrupt all sequences of the process that are being run, if there can be any (A2); `false` if it does not.
+/// Makes the kernel interrupt all sequences of the process that are running, if there can be any (A2). Returns `false` if it
+/// does not.
 pub(in super::super) fn barrier(_: &Tollgate) -> bool {
     if !prepare() || ask_kernel(MembarrierCommand::PrivateExpeditedRseq) {
         return true;
     }
-    // Relaxed: read by this thread, or by one that it has appointed (A4).
+    // Relaxed: read by this thread, or by a thread that it has appointed (A4).
     REFUSED.store(true, Ordering::Relaxed);
     false
 }
@@ -166,11 +168,11 @@ pub(in super::super) fn barriers_fail() -> bool {
     REFUSED.load(Ordering::Relaxed)
 }
 
-/// Finds out, once, how locks are released in this process; whether by stores. In a process with many threads this may take
-/// the kernel some milliseconds.
+/// Finds out, once, how locks are released in this process. Returns whether they are released by stores. In a process with
+/// many threads this may take the kernel some milliseconds.
 #[cold]
 pub(in super::super) fn prepare() -> bool {
-    // Relaxed, all: whoever comes to it finds out the same.
+    // Relaxed throughout: every thread that comes here gets the same result.
     if AREA.load(Ordering::Relaxed) == UNKNOWN {
         let area = area()
             .filter(|_| ask_kernel(MembarrierCommand::RegisterPrivateExpeditedRseq))
@@ -180,12 +182,12 @@ pub(in super::super) fn prepare() -> bool {
     AREA.load(Ordering::Relaxed) != NONE
 }
 
-/// Whether the kernel does this. A process that has given system calls up is not to be ended for asking (A4).
+/// Whether the kernel supports this. A process that has given up system calls must not be ended for asking (A4).
 fn ask_kernel(command: MembarrierCommand) -> bool {
     !is_by_futex_alone() && membarrier(command).is_ok()
 }
 
-/// Where glibc (2.35 and later) says that areas are, if it has registered them.
+/// Returns the location of areas as given by glibc (2.35 and later), if it has registered them.
 fn area() -> Option<usize> {
     let (offset, size): (*const isize, *const u32);
     // SAFETY: the addresses of two variables, null in a program whose C library does not have them.
@@ -200,7 +202,7 @@ fn area() -> Option<usize> {
             options(nostack, preserves_flags, pure, readonly),
         );
     }
-    // SAFETY: the C library's, constant since the program's start.
+    // SAFETY: the C library's variables, which are constant since the program's start.
     let (offset, size) = unsafe { (offset.as_ref()?, size.as_ref()?) };
     (*size > 0 && *offset % 32 == 0 && *offset != 0).then_some(offset.cast_unsigned())
 }
@@ -209,7 +211,7 @@ fn area() -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Whether barriers are made in a forked child, and in that one's, for so many generations.
+    /// Whether barriers work in a forked child, and in its children, for this many generations.
     fn are_made_in_children(generations: u32) -> bool {
         // SAFETY: the child makes system calls and ends.
         let child = unsafe { libc::fork() };
@@ -220,7 +222,7 @@ mod tests {
             unsafe { libc::_exit(if right { 42 } else { 1 }) };
         }
         let mut status = 0;
-        // SAFETY: our own child.
+        // SAFETY: this process's own child.
         unsafe { libc::waitpid(child, &raw mut status, 0) };
         libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 42
     }
