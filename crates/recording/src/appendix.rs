@@ -24,10 +24,10 @@ use crate::writer::{SegmentWriter, segment_bytes, store_bytes};
 
 pub use preemptions::{NewKey, NewPreemptedWait, NewPreemption, NewPreemptions, NewWatch};
 
-/// Longer names are cut: a reader takes a record in at once.
+/// Longer names are cut: a reader reads a record as a whole.
 const NAME_BYTES: usize = 8 << 10;
 
-/// The shortest tail of names that a segment is made for; the others are powers of two above it.
+/// The shortest tail of names for which a segment is made; the others are powers of two above it.
 const SHORTEST_TAIL: usize = 32;
 
 /// A function at a call site: see [`SymbolRecord`].
@@ -35,7 +35,7 @@ const SHORTEST_TAIL: usize = 32;
 pub struct NewSymbol {
     /// [`Site::id`](crate::reader::Site::id).
     pub site_id: u32,
-    /// 0 for the innermost function; what it was inlined into follows.
+    /// 0 for the innermost function; the function into which it was inlined follows.
     pub depth: u32,
     /// The function's name, if it has one.
     pub function: Option<String>,
@@ -43,7 +43,7 @@ pub struct NewSymbol {
     pub file: Option<String>,
     /// The line in it, if known.
     pub line: Option<u32>,
-    /// The place as an address of the module's own numbering.
+    /// The place as an address by the module's own numbering.
     pub address: u64,
 }
 
@@ -52,7 +52,7 @@ pub struct NewSymbol {
 pub struct NewVariable {
     /// Its address in the recorded process.
     pub address: u64,
-    /// Its length in bytes.
+    /// Its size in bytes.
     pub bytes: u64,
     /// Its name.
     pub name: String,
@@ -60,14 +60,14 @@ pub struct NewVariable {
     pub module_id: u32,
 }
 
-/// Whole segments, ready to be laid behind a part's own.
+/// Whole segments, to be appended to a part's own.
 #[derive(Clone, Debug, Default)]
 pub struct Appendix {
     words: Vec<u64>,
 }
 
 impl Appendix {
-    /// Segments with these names.
+    /// Makes segments with these names.
     #[must_use]
     pub fn new(symbols: &[NewSymbol], variables: &[NewVariable]) -> Self {
         let mut appendix = Self::default();
@@ -102,8 +102,8 @@ impl Appendix {
         appendix
     }
 
-    /// The same with a text on where and by what the recording was made: see [`AboutRecord`]. Nothing is added if it is longer than
-    /// names may be, since a part of it would say nothing.
+    /// Adds a text on where and by which program the recording was made: see [`AboutRecord`]. Nothing is added if the text is
+    /// longer than names may be, since only a part of it would be useless.
     #[must_use]
     pub fn with_about(mut self, text: &str) -> Self {
         if !text.is_empty() && text.len() <= NAME_BYTES {
@@ -117,15 +117,15 @@ impl Appendix {
         self
     }
 
-    /// Its length in bytes: a multiple of [`PAGE_BYTES`](crate::layout::PAGE_BYTES).
+    /// Returns the length in bytes: a multiple of [`PAGE_BYTES`](crate::layout::PAGE_BYTES).
     #[must_use]
     pub fn length(&self) -> u64 {
         8 * self.words.len() as u64
     }
 
-    /// Its bytes, as they are in the file.
+    /// Returns the bytes as they are in the file.
     pub fn bytes(&self) -> Vec<u8> {
-        // The format is little-endian, and so is every machine that the writer half compiles for.
+        // The format is little-endian, and so is every machine for which the writer compiles.
         self.words
             .iter()
             .flat_map(|word| word.to_ne_bytes())
@@ -154,7 +154,7 @@ impl Appendix {
     }
 }
 
-/// Records of one segment have one length: names are put together by theirs, so that little is wasted.
+/// All records of a segment have the same length, so names are grouped by length to waste little space.
 fn by_tail<T>(items: &[T], length: impl Fn(&T) -> usize) -> BTreeMap<usize, Vec<&T>> {
     let mut groups: BTreeMap<usize, Vec<&T>> = BTreeMap::new();
     for item in items {
@@ -164,7 +164,7 @@ fn by_tail<T>(items: &[T], length: impl Fn(&T) -> usize) -> BTreeMap<usize, Vec<
     groups
 }
 
-/// The bytes of a name that are kept.
+/// Returns the bytes of a name that are kept.
 fn cut(name: Option<&str>) -> &[u8] {
     let name = name.unwrap_or_default();
     &name.as_bytes()[..name.floor_char_boundary(NAME_BYTES)]

@@ -4,10 +4,10 @@
 //! Bucket `i` counts durations from 2^i up to, not including, 2^(i+1) nanoseconds. Bucket 0 also takes
 //! durations of zero, and the last bucket everything longer.
 
-/// How many buckets a histogram has. The last one begins at 2^39 ns, a little over nine minutes.
+/// The number of buckets in a histogram. The last one begins at 2^39 ns, a little over nine minutes.
 pub const BUCKETS: usize = 40;
 
-/// The bucket that a duration of `duration_ns` nanoseconds falls into: always less than [`BUCKETS`].
+/// Returns the bucket for a duration of `duration_ns` nanoseconds: always less than [`BUCKETS`].
 #[inline]
 #[must_use]
 pub const fn bucket_of(duration_ns: u64) -> usize {
@@ -20,7 +20,7 @@ pub const fn bucket_of(duration_ns: u64) -> usize {
     }
 }
 
-/// The shortest duration, in nanoseconds, that falls into `bucket`.
+/// Returns the shortest duration, in nanoseconds, that falls into `bucket`.
 #[must_use]
 pub const fn lower_bound_ns(bucket: usize) -> u64 {
     if bucket == 0 { 0 } else { 1 << bucket }

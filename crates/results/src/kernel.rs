@@ -12,18 +12,18 @@ pub struct KernelResult {
     pub schema: String,
     /// The program that measured.
     pub version: String,
-    /// When, where and by which locktoll it was made.
+    /// When, where and by which version of locktoll it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
     /// Where it was measured.
     pub machine: Machine,
     /// The activity of other programs. The CPU time of a command, once it has ended, does not count as theirs.
     pub noise: Noise,
-    /// The command that ran in that time.
+    /// The command that ran meanwhile.
     pub command: Option<Vec<String>>,
     /// The scope of the waits.
     pub scope: KernelScope,
-    /// For how long.
+    /// The length of the watch.
     pub duration_ns: u64,
     /// Ticks of the processor's counter per nanosecond; `None` if it has none.
     pub ticks_per_ns: Option<f64>,
@@ -33,9 +33,9 @@ pub struct KernelResult {
     pub kinds: Vec<KernelKind>,
     /// By the processor on which they ended.
     pub cpus: Vec<KernelCpu>,
-    /// By the function that asked for the lock, the most time first; `None` where this was not asked for.
+    /// By the function that asked for the lock, the most time first; `None` if this was not requested.
     pub callers: Option<Vec<KernelCaller>>,
-    /// By lock, the most time first; `None` where this was not asked for.
+    /// By lock, the most time first; `None` if this was not requested.
     pub locks: Option<Vec<KernelLock>>,
     /// Why functions and variables have no names, if they have none.
     pub why_no_names: Option<String>,
@@ -75,7 +75,7 @@ pub enum KernelLockKind {
     PercpuRead,
     /// For writing.
     PercpuWrite,
-    /// A mutex with priority inheritance: also the spin locks of a real-time kernel, and of futexes the FUTEX_LOCK_PI kind.
+    /// A mutex with priority inheritance. Also the spin locks of a real-time kernel, and futexes of the FUTEX_LOCK_PI kind.
     Rt,
     /// A real-time kernel's reader-writer lock, for reading.
     RtRead,
@@ -86,7 +86,7 @@ pub enum KernelLockKind {
 }
 
 impl KernelLockKind {
-    /// For people.
+    /// Returns words for people.
     pub fn words(self) -> &'static str {
         match self {
             Self::Spin => "spin lock",
@@ -113,11 +113,11 @@ impl KernelLockKind {
 /// A set of waits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KernelWaits {
-    /// How many.
+    /// Their number.
     pub count: u64,
-    /// All together.
+    /// Their total time.
     pub total_ns: u64,
-    /// The longest; `None` for the time between two readings.
+    /// The longest wait; `None` for the time between two readings.
     pub max_ns: Option<u64>,
     /// The median, within a factor of two; `None` if there were none.
     pub p50_ns: Option<f64>,
@@ -135,9 +135,10 @@ pub struct KernelKind {
     /// Its waits.
     #[serde(flatten)]
     pub waits: KernelWaits,
-    /// Waits that ended without the lock: by a signal, or since a deadlock was found.
+    /// Waits that ended without the lock, by a signal or because a deadlock was found.
     pub failed: u64,
-    /// Further begins before one end, which a mutex reports whenever its waiter goes from spinning to sleeping. The first counts.
+    /// Further begins before the one end of a wait, which a mutex reports whenever its waiter goes from spinning to sleeping. The
+    /// first counts.
     pub repeated_begins: u64,
     /// By length in ticks of the processor's counter; `None` if it has none.
     pub log2_ticks: Option<Vec<u64>>,
@@ -170,9 +171,9 @@ pub struct KernelCaller {
 /// Waits for one lock.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KernelLock {
-    /// A variable of the kernel's, or a field of an object of the waiting thread; `None` for memory from an allocator.
+    /// A variable of the kernel, or a field of an object of the waiting thread; `None` for allocated memory.
     pub name: Option<String>,
-    /// Where it lies, as the kernel writes addresses; `None` for a field, which represents many locks.
+    /// Its address, as the kernel writes addresses; `None` for a field, which represents many locks.
     pub address: Option<String>,
     /// A function that waited for it.
     pub caller: Option<String>,
@@ -183,18 +184,18 @@ pub struct KernelLock {
     pub waits: KernelWaits,
 }
 
-/// The time of locktoll's programs, as the kernel measures it. `None` if the kernel does not report it.
+/// The time of locktoll's programs, as measured by the kernel. `None` if the kernel does not report it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KernelProbe {
-    /// The mean of a run at the beginning of a wait. It delays the waiter before its wait counts.
+    /// The mean length of a run at the beginning of a wait. It delays the waiter before its wait counts.
     pub begin_ns: Option<f64>,
-    /// The mean of a run at the end of a wait. The waiter holds the lock in that time, so others wait for it.
+    /// The mean length of a run at the end of a wait. The waiter holds the lock in that time, so others wait for it.
     pub end_ns: Option<f64>,
-    /// All runs together.
+    /// The total time of all runs.
     pub total_ns: Option<u64>,
-    /// All runs over all waiting.
+    /// The time of all runs divided by all waiting.
     pub share_of_waiting: Option<f64>,
-    /// All runs over the time of all processors.
+    /// The time of all runs divided by the time of all processors.
     pub share_of_time: Option<f64>,
     /// Why it is not known.
     pub why_not: Option<String>,
@@ -215,7 +216,7 @@ pub struct KernelLost {
     pub locks: u64,
     /// Waits whose end was not seen.
     pub ends: u64,
-    /// Ends whose begin was not seen: also of waits that began before the watch.
+    /// Ends whose begin was not seen, including those of waits that began before the watch.
     pub begins: u64,
     /// Events that the kernel did not report, since they interrupted locktoll's own program.
     pub skipped: u64,

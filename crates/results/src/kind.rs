@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The sort of a result.
+/// The kind of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -25,7 +25,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every sort.
+    /// Every kind.
     pub const ALL: [Self; 8] = [
         Self::Bench,
         Self::Machine,
@@ -37,7 +37,7 @@ impl Kind {
         Self::Kernel,
     ];
 
-    /// The name in its schema, `locktoll.NAME/1`: mostly the verb's.
+    /// Returns the name in its schema, `locktoll.NAME/1`: usually the verb's name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bench => "bench",
@@ -51,7 +51,7 @@ impl Kind {
         }
     }
 
-    /// For people, with its article.
+    /// Returns words for people, with an article.
     pub fn described(self) -> &'static str {
         match self {
             Self::Bench => "a result of `bench`",

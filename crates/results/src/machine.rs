@@ -14,7 +14,7 @@ pub struct MachineResult {
     pub schema: String,
     /// The program that measured.
     pub version: String,
-    /// When, where and by which locktoll it was made.
+    /// When, where and by which version of locktoll it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
     /// Where it was measured.
@@ -23,7 +23,7 @@ pub struct MachineResult {
     pub clock: ClockCard,
     /// The activity of other programs.
     pub noise: Noise,
-    /// Whether the short form was asked for.
+    /// Whether the short form was requested.
     pub quick: bool,
     /// True when the run was interrupted.
     pub partial: bool,

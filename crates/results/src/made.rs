@@ -1,4 +1,4 @@
-//! When, where and by which locktoll a result was made.
+//! When, where and by which version of locktoll a result was made.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,10 +7,10 @@ use locktoll_terminal::system::host;
 use locktoll_terminal::version::version;
 use serde::{Deserialize, Serialize};
 
-/// When, where and by which locktoll a result was made. Results of versions before 0.1.0 do not have this.
+/// When, where and by which version of locktoll a result was made. Results of versions before 0.1.0 do not have this.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Made {
-    /// When, by the clock of the machine, as RFC 3339 writes it in UTC: `2026-11-24T11:30:00Z`.
+    /// When, by the machine's clock, in UTC as in RFC 3339: `2026-11-24T11:30:00Z`.
     pub date: Option<String>,
     /// The machine's name.
     pub host: Option<String>,
@@ -26,7 +26,7 @@ pub struct Made {
 pub struct MadeOn {
     /// The processor's own name.
     pub cpu_model: Option<String>,
-    /// CPUs that locktoll might use.
+    /// CPUs that locktoll could use.
     pub usable_cpus: usize,
     /// Kernel release.
     pub kernel: Option<String>,
@@ -39,7 +39,7 @@ pub struct MadeOn {
 }
 
 impl Made {
-    /// Here and now, by this program.
+    /// Describes this moment, host and program.
     #[must_use]
     pub fn now() -> Self {
         Self {
@@ -53,7 +53,7 @@ impl Made {
         }
     }
 
-    /// The same with the machine, for a result that does not describe it elsewhere.
+    /// Like `now`, with the machine, for a result that does not describe it elsewhere.
     #[must_use]
     pub fn now_on(machine: &Machine) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Made {
 }
 
 impl MadeOn {
-    /// The machine in few words.
+    /// Describes the machine in few words.
     #[must_use]
     pub fn of(machine: &Machine) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl MadeOn {
     }
 }
 
-/// Seconds since 1970 as a date and time of day in UTC.
+/// Returns seconds since 1970 as a date and time of day in UTC.
 #[must_use]
 pub fn utc(seconds: u64) -> String {
     let (days, of_day) = (seconds / 86_400, seconds % 86_400);
@@ -87,8 +87,8 @@ pub fn utc(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// The date so many days after 1 January 1970. Years begin in March here, so that the leap day is the last of its year, and the days before
-/// a month follow from its number.
+/// Returns the date this many days after 1 January 1970. Years begin in March here, so that the leap day is the last day of its
+/// year, and the days before a month follow from its number.
 fn civil(days: u64) -> (u64, u64, u64) {
     const DAYS_IN_400_YEARS: u64 = 146_097;
     // Days from 1 March of year 0 to 1 January 1970.

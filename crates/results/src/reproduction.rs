@@ -12,7 +12,7 @@ pub struct Reproduction {
     pub schema: String,
     /// The program that measured.
     pub version: String,
-    /// When, where and by which locktoll it was made.
+    /// When, where and by which version of locktoll it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
     /// Where it was measured.
@@ -38,7 +38,7 @@ pub struct Claim {
     pub published: Vec<Published>,
     /// The verdict.
     pub verdict: ClaimVerdict,
-    /// Why, in a sentence.
+    /// The reason for the verdict, in a sentence.
     pub because: String,
     /// The difference between this test and the published one.
     #[serde(default)]

@@ -15,13 +15,13 @@ pub struct TrialResult {
     pub version: String,
     /// The command that was tried.
     pub command: Vec<String>,
-    /// The command that drove it, where it is a server.
+    /// The command that drove it, if it is a server.
     pub load: Option<Vec<String>>,
     /// The metric.
     pub metric: Metric,
     /// The lock or site that alone was replaced (`--only`), as the recording names it.
     pub only: Option<Only>,
-    /// When, where and by which locktoll it was made.
+    /// When, where and by which version of locktoll it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
     /// Where it was measured.
@@ -30,16 +30,16 @@ pub struct TrialResult {
     pub noise: Noise,
     /// True when the run was interrupted.
     pub partial: bool,
-    /// Rounds of all candidates that count: the warm-up and the final left out.
+    /// Rounds of all candidates that count, without the warm-up and the final.
     pub rounds: usize,
-    /// Rounds of the final, in which bare and the most promising candidate ran alone; 0 where there was none.
+    /// Rounds of the final, in which bare and the most promising candidate ran alone; 0 if there was none.
     #[serde(default)]
     pub final_rounds: usize,
     /// The announced time limit, in nanoseconds.
     pub announced_ns: u64,
     /// The time that it took, in nanoseconds.
     pub taken_ns: u64,
-    /// Bare against bare: the noise. Above 1, the second was greater.
+    /// Bare against bare: the noise. Above 1, the second result was greater.
     pub same_against_same: Option<Estimate>,
     /// One row per candidate; `bare` first, then `pass-through`, then in the order of the verdict and ratio.
     pub results: Vec<TrialRow>,
@@ -57,7 +57,7 @@ pub struct TrialResult {
 pub struct Metric {
     /// Where its value comes from.
     pub source: MetricSource,
-    /// The regular expression whose first group it is, if it is read from an output.
+    /// The regular expression whose first group is the value, if it is read from an output.
     pub pattern: Option<String>,
     /// Whether more or less of it is better.
     pub better: Better,
@@ -103,18 +103,18 @@ pub struct TrialRow {
     pub is_pure_spinner: bool,
     /// The metric over the runs that count; in nanoseconds if it is wall time.
     pub metric: Option<Estimate>,
-    /// The metric divided by that of bare in the same round; of a finalist, in the rounds of the final alone, since the rounds
+    /// The metric divided by that of bare in the same round. For a finalist, only the rounds of the final count, since the rounds
     /// before chose it and so flatter it. `None` for bare itself, or if nothing could be compared.
     pub ratio_to_bare: Option<Estimate>,
-    /// The verdict on the ratio, which allows for the number of candidates and for bare against bare; `faster` is
-    /// better, whichever way the metric points. `None` for bare itself and for candidates that failed.
+    /// The verdict on the ratio, which takes the number of candidates and bare against bare into account; `faster` is better,
+    /// whichever way the metric points. `None` for bare itself and for candidates that failed.
     pub verdict: Option<Verdict>,
-    /// If the verdict is `not_judged`: the rounds that are needed to find a difference among so many candidates.
+    /// If the verdict is `not_judged`: the rounds that are needed to find a difference among this many candidates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds_needed: Option<usize>,
     /// CPU time of the runs, user and system, children included, in nanoseconds.
     pub cpu_ns: Option<Estimate>,
-    /// That divided by the CPU time of bare in the same rounds as [`ratio_to_bare`](Self::ratio_to_bare).
+    /// The CPU time divided by that of bare in the same rounds as [`ratio_to_bare`](Self::ratio_to_bare).
     pub cpu_ratio: Option<Estimate>,
     /// Whether it ran in the final.
     #[serde(default)]
@@ -142,7 +142,7 @@ pub enum Verdict {
     NotJudged,
 }
 
-/// The objects that a candidate replaced, and those that it did not: sums over the processes of one run, the last complete one.
+/// The objects that a candidate replaced, and those that it did not: sums over the processes of the last complete run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Coverage {
     /// Objects that were replaced: mutexes, condition variables, reader-writer locks, spin locks.
@@ -151,17 +151,17 @@ pub struct Coverage {
     pub replaced: Vec<Replaced>,
     /// Objects that were left to the C library, and why.
     pub locks_passed_through: Vec<PassedThrough>,
-    /// Share (0 to 1) of the time that threads of a recorded run were blocked on locks which this candidate replaces. `None`
-    /// if no run was recorded, or no thread was blocked.
+    /// The share (0 to 1) of the time for which threads of a recorded run were blocked on locks that this candidate replaces.
+    /// `None` if no run was recorded, or no thread was blocked.
     pub blocked_time_covered: Option<f64>,
 }
 
 /// Objects of one kind that were replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replaced {
-    /// Of which kind.
+    /// The kind.
     pub kind: ObjectKind,
-    /// How many.
+    /// Their number.
     pub count: u64,
 }
 
@@ -184,7 +184,7 @@ pub enum ObjectKind {
 pub struct PassedThrough {
     /// Why.
     pub reason: String,
-    /// How many.
+    /// Their number.
     pub count: u64,
 }
 
@@ -202,7 +202,7 @@ pub struct Dropped {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum WhyDropped {
-    /// Clearly worse: its interval lay wholly on the wrong side, far from bare.
+    /// Clearly worse: its interval was wholly on the wrong side, far from bare.
     ClearlyWorse,
     /// A signal ended the program, which does not happen under bare.
     Signal {
@@ -242,8 +242,8 @@ pub enum WhyDropped {
 pub struct Best {
     /// Its name.
     pub lock: String,
-    /// Its metric over that of bare in the rounds of the final, which had no part in choosing it. If one lock alone was tried
-    /// besides the pass-through, nothing was chosen: then of all rounds.
+    /// Its metric divided by that of bare in the rounds of the final, which had no part in choosing it. If only one lock was
+    /// tried besides the pass-through, nothing was chosen, and all rounds count.
     pub ratio_to_bare: Estimate,
     /// CPU time divided by that of bare in the same rounds.
     pub cpu_ratio: Option<Estimate>,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::escape::shown;
 
-/// The refusal in one line. It names the directory if that is the obstacle, and repeats the words of the system if not.
+/// Returns the refusal in one line. It names the directory if that is the obstacle, and repeats the words of the system if not.
 pub fn cannot_write(file: &Path, error: &io::Error) -> String {
     let directory = file.parent().filter(|it| !it.as_os_str().is_empty());
     let why = match (error.kind(), directory) {

@@ -5,13 +5,13 @@
 
 use std::ffi::OsStr;
 
-/// A file name or argument for a message to the user.
+/// Makes a file name or argument safe for a message to the user.
 pub fn shown(name: &OsStr) -> String {
     shown_text(&name.to_string_lossy())
 }
 
-/// The text with everything that a terminal might obey written out: control characters, and the
-/// characters that reorder or hide text (Unicode's bidirectional controls and zero-width ones).
+/// Escapes everything in the text that a terminal might obey: control characters, and the characters that reorder or hide text
+/// (Unicode's bidirectional controls and zero-width ones).
 pub fn shown_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
@@ -28,12 +28,12 @@ pub fn shown_text(text: &str) -> String {
     safe
 }
 
-/// A file name or argument as one word of a command that the user may hand to a shell.
+/// Quotes a file name or argument as one word of a command that the user may hand to a shell.
 pub fn word(name: &OsStr) -> String {
     quoted(&shown(name))
 }
 
-/// The text as one word of a shell.
+/// Quotes the text as one word of a shell command.
 pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%=,".contains(c);
     match !text.is_empty() && text.chars().all(plain) {

@@ -22,7 +22,7 @@ pub enum Failure {
     /// This machine, or this program, cannot be served: exit code 3. The text says what can be done.
     #[error("{0}")]
     Unsupported(String),
-    /// The kernel does not take locktoll's programs: exit code 3. The text is the message of the kernel or the loader.
+    /// The kernel does not accept locktoll's programs: exit code 3. The text is the message of the kernel or the loader.
     #[error("the kernel does not run our programs ({0}); `locktoll doctor` says what is missing")]
     NotTraced(String),
     /// The reader of the output has ended (`locktoll bench --list | head -1`): not an error.

@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Write};
 
-/// Width that sentences are folded to.
+/// The width at which sentences are folded.
 pub const WIDTH: usize = 96;
 
-/// The words of `text` in lines of `width` characters: the first after `lead`, the others indented as far. A word is
-/// never divided: it may be a path or a command that a reader copies.
+/// Returns the words of `text` in lines of `width` characters: the first line after `lead`, the others indented to the same
+/// column. A word is never divided, since it may be a path or a command that a reader copies.
 pub fn lines(lead: &str, text: &str, width: usize) -> Vec<String> {
     let indent = lead.chars().count();
     let mut lines = vec![lead.to_owned()];
@@ -31,15 +31,15 @@ pub fn lines(lead: &str, text: &str, width: usize) -> Vec<String> {
 /// Writes [`lines`].
 ///
 /// # Errors
-/// If `page` takes no more.
+/// If `page` does not accept more text.
 pub fn write(page: &mut String, lead: &str, text: &str, width: usize) -> fmt::Result {
     writeln!(page, "{}", lines(lead, text, width).join("\n"))
 }
 
-/// The same in lines of [`WIDTH`].
+/// Writes lines of [`WIDTH`].
 ///
 /// # Errors
-/// If `page` takes no more.
+/// If `page` does not accept more text.
 pub fn folded(page: &mut String, lead: &str, text: &str) -> fmt::Result {
     write(page, lead, text, WIDTH)
 }

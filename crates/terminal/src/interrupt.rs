@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::system::interrupt::{end_soon_after, listen};
 
-/// Signals so close together are one: timeout(1) sends one to this process, and then one to its whole group.
+/// Signals that arrive this close together count as one: timeout(1) sends one to this process, and then one to its whole group.
 const ONE: Duration = Duration::from_millis(200);
 
 /// Set once the user has asked to stop.
@@ -14,13 +14,13 @@ const ONE: Duration = Duration::from_millis(200);
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens from now on: for SIGINT and SIGTERM, or what the system has in their place.
+    /// Listens from now on for SIGINT and SIGTERM, or their counterparts on this system.
     pub fn listen() -> std::io::Result<Self> {
         let interrupt = Self::default();
         let flag = Arc::clone(&interrupt.0);
-        // When the first signal came, nanoseconds from here and one more; 0 before.
+        // The time of the first signal, in nanoseconds from here plus one; 0 before it.
         let (began, first_ns) = (Instant::now(), AtomicU64::new(0));
-        // A clock (clock_gettime(3)) and atomics: what a signal's handler may use.
+        // A clock (clock_gettime(3)) and atomics, which a signal handler may use.
         listen(move || {
             let now_ns = began.elapsed().as_nanos() as u64 + 1;
             // Relaxed: neither carries any other data.
@@ -31,8 +31,8 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// The same for what has nothing to finish: should it be stuck, reading what others keep from it, it ends a moment after the first
-    /// signal.
+    /// Like [`listen`](Self::listen), for a program that has nothing to finish. If it is stuck reading something that others
+    /// withhold from it, it ends a moment after the first signal.
     ///
     /// # Errors
     /// As [`listen`](Self::listen).

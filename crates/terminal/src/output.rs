@@ -1,4 +1,4 @@
-//! Results go to standard output, whole, and nowhere else; all other text goes to standard error.
+//! Results go to standard output as a whole, and nowhere else; all other text goes to standard error.
 
 use std::io::Write;
 
@@ -12,7 +12,7 @@ pub fn print(text: &str) -> Outcome {
     Ok(Ending::Done)
 }
 
-/// Writes a line to standard error. If that is closed, no reader wants it.
+/// Writes a line to standard error. If that is closed, nobody wants to read it.
 pub fn say(words: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{words}");
 }

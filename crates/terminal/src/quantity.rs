@@ -1,6 +1,6 @@
-//! Durations, counts and shares as people read them.
+//! Durations, counts and shares in a readable form.
 
-/// A duration with three significant digits and its unit: `812 ns`, `17.6 us`, `1.02 ms`, `3.00 s`.
+/// Formats a duration with three significant digits and its unit: `812 ns`, `17.6 us`, `1.02 ms`, `3.00 s`.
 pub fn duration(ns: f64) -> String {
     const UNITS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, "ns")];
     if ns < 1.0 {
@@ -21,8 +21,8 @@ pub fn duration(ns: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// A price with three significant digits, fractions of a nanosecond too: `8.41 ns`, `170 us`. One that a subtraction made
-/// negative is shown as what it is.
+/// Formats a price with three significant digits, including fractions of a nanosecond: `8.41 ns`, `170 us`. A price that a
+/// subtraction made negative is shown as it is.
 pub fn price(ns: f64) -> String {
     match ns {
         ..-0.005 => format!("-{}", price(-ns)),
@@ -34,7 +34,7 @@ pub fn price(ns: f64) -> String {
     }
 }
 
-/// A difference of prices, with its sign: `+8.41 ns`, `-170 us`, `0`.
+/// Formats a difference of prices, with its sign: `+8.41 ns`, `-170 us`, `0`.
 pub fn signed(ns: f64) -> String {
     match price(ns) {
         amount if amount == "0" || ns < 0.0 => amount,
@@ -42,7 +42,7 @@ pub fn signed(ns: f64) -> String {
     }
 }
 
-/// A rate or a large number with three significant digits: `19.2 M`, `870 k`, `12`.
+/// Formats a rate or a large number with three significant digits: `19.2 M`, `870 k`, `12`.
 pub fn rate(number: f64) -> String {
     const UNITS: [(f64, &str); 3] = [(1e9, " G"), (1e6, " M"), (1e3, " k")];
     let (size, unit) = UNITS
@@ -59,7 +59,7 @@ pub fn rate(number: f64) -> String {
     format!("{value:.decimals$}{unit}")
 }
 
-/// A count with its thousands set apart: `1,234,567`.
+/// Formats a count with separated thousands: `1,234,567`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -72,7 +72,7 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// `part` of `whole` in per cent, or a dash if there is no whole.
+/// Formats `part` of `whole` as a percentage, or a dash if `whole` is zero.
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".to_owned();
@@ -85,7 +85,7 @@ pub fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// `1 thread`, `2 threads`.
+/// Formats a number with its noun: `1 thread`, `2 threads`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }

@@ -2,29 +2,29 @@
 
 use crate::system::terminal;
 
-/// Where no terminal says how wide it is: fits a page of code review, a mail, a log.
+/// The width if there is no terminal that says how wide it is. It fits a page of code review, a mail, a log.
 pub const WIDTH_OF_FILES: usize = 100;
 
-/// The narrowest terminal that reports are written for.
+/// The narrowest terminal for which reports are written.
 const LEAST: usize = 40;
-/// Longer lines are hard to follow.
+/// The longest line: longer lines are hard to follow.
 const MOST: usize = 160;
 
-/// Characters in a line of standard output: as `COLUMNS` says, else as the terminal says. In a pipe it is the terminal
-/// of standard error that counts, since a pager shows its input there.
+/// Returns the number of characters in a line of standard output according to `COLUMNS` or, failing that, the terminal. In a
+/// pipe, the terminal of standard error counts, since a pager shows its input there.
 pub fn line_width() -> usize {
     columns()
         .or_else(|| terminal::columns().and_then(fit))
         .unwrap_or(WIDTH_OF_FILES)
 }
 
-/// Characters in a line as the environment variable `COLUMNS` says, if it does.
+/// Returns the number of characters in a line according to the environment variable `COLUMNS`, if it is set.
 pub fn columns() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok()?;
     fit(said.trim().parse().ok()?)
 }
 
-/// A width that reports can do with; terminals that do not know theirs say 0.
+/// Limits a width to one that suits reports; terminals that do not know their width say 0.
 fn fit(columns: usize) -> Option<usize> {
     (columns > 0).then(|| columns.clamp(LEAST, MOST))
 }

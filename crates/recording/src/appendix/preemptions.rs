@@ -9,7 +9,7 @@ use crate::histogram::BUCKETS;
 use crate::layout::CountRecord;
 use crate::layout::{OffCpu, PreemptedWaitRecord, PreemptionRecord, WatchRecord, WatchedBy};
 
-/// What the kernel saw in one process of threads that held locks while they did not run.
+/// The kernel's data about threads of one process that held locks while they did not run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewPreemptions {
     /// See [`WatchRecord`].
@@ -41,7 +41,7 @@ pub struct NewWatch {
     pub unseen: u64,
 }
 
-/// Which lock, by the fields that [`CountRecord`] begins with, as numbers of the part.
+/// The lock, by the first fields of [`CountRecord`], with the part's own numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NewKey {
     /// As [`CountRecord::lock`].
@@ -91,7 +91,7 @@ pub struct NewPreemptedWait {
 }
 
 impl Appendix {
-    /// The same, and what the kernel saw behind it.
+    /// Adds the kernel's data.
     #[must_use]
     pub fn with_preemptions(mut self, new: &NewPreemptions) -> Self {
         let Some(watch) = new.watch else {
@@ -134,7 +134,7 @@ impl Appendix {
     }
 }
 
-/// A record that begins as [`CountRecord`] does.
+/// A record that begins like [`CountRecord`].
 trait BeginsAlike {
     fn store(&self, key: NewKey);
 }

@@ -6,19 +6,19 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 /// The first eight bytes of a part, `LOCKTOLL`, stored last when the header is written.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LOCKTOLL");
 
-/// The version whose readers understand a part. Raised when something written before would be misread.
+/// The version that a reader must support to understand a part. Raised if parts written before would otherwise be misread.
 pub const MAJOR: u16 = 1;
 
-/// Raised by additions that an older reader of the same major version passes over.
+/// Raised by additions that an older reader of the same major version skips.
 pub const MINOR: u16 = 3;
 
-/// How a part written in the byte order of this format shows [`Header::byte_order`].
+/// The value of [`Header::byte_order`] in a part that was written in the byte order of this format.
 pub const BYTE_ORDER: u32 = 0x0403_0201;
 
 /// The size of the header and the alignment of every segment. It is the format's, not the machine's page size.
 pub const PAGE_BYTES: u64 = 4096;
 
-/// How many bytes of the command line fit into the header.
+/// The number of bytes of the command line that fit into the header.
 pub const COMMAND_BYTES: usize = 3584;
 
 /// Room for the counters of [`DropReason`](super::DropReason).
@@ -60,11 +60,11 @@ pub struct Header {
     pub stop_reason: AtomicU32,
     /// The errno(3) value that goes with `stop_reason`, or zero.
     pub stop_errno: AtomicU32,
-    /// Tells apart the parts of one process id: 0 for the first.
+    /// Distinguishes the parts with one process id: 0 for the first.
     pub sequence: AtomicU32,
     /// When recording stopped, or zero.
     pub stopped_monotonic_ns: AtomicU64,
-    /// Process id, as the process itself sees it.
+    /// Process id, as seen by the process itself.
     pub pid: AtomicU32,
     /// Parent's process id at the start of the part.
     pub parent_pid: AtomicU32,
@@ -74,11 +74,11 @@ pub struct Header {
     pub start_monotonic_ns: AtomicU64,
     /// When the process ran its exit handlers, or zero.
     pub end_monotonic_ns: AtomicU64,
-    /// How many bytes of `command` are used.
+    /// The number of bytes used in `command`.
     pub command_bytes: AtomicU32,
-    /// How long the command line really was; more than `command_bytes` if it did not fit.
+    /// The real length of the command line; more than `command_bytes` if it did not fit.
     pub command_total_bytes: AtomicU32,
-    /// What was not recorded, by [`DropReason`](super::DropReason).
+    /// Lost data, by [`DropReason`](super::DropReason).
     pub dropped: [AtomicU64; DROPPED_COUNTERS],
     /// [`Mode`](super::Mode).
     pub mode: AtomicU32,
@@ -92,12 +92,12 @@ pub struct Header {
     pub voluntary_switches: AtomicU64,
     /// Involuntary context switches, as `user_ns`.
     pub involuntary_switches: AtomicU64,
-    /// What recording adds to one uncontended acquisition and release here, in picoseconds; filled in after the run by
-    /// who measured it, else zero.
+    /// The time that recording adds to one uncontended acquisition and release here, in picoseconds; filled in after the run by
+    /// the process that measured it, else zero.
     pub added_ps_per_pair: AtomicU64,
-    /// Minor version 1: user time of the command and of all processes that it and its children waited for, wait4(2). Filled in after
-    /// the run by the process that started the command, in the first part of the command's own process; else zero, as where the
-    /// command's children were not recorded.
+    /// Minor version 1: user time of the command and of all processes that it and its children waited for, wait4(2). Filled in
+    /// after the run by the process that started the command, in the first part of the command's own process. Otherwise zero, for
+    /// example if the command's children were not recorded.
     pub command_user_ns: AtomicU64,
     /// Kernel time, as `command_user_ns`.
     pub command_system_ns: AtomicU64,
@@ -111,7 +111,7 @@ pub struct Header {
     pub command: [AtomicU8; COMMAND_BYTES],
 }
 
-// The layout is a promise to files that already exist: a moved field must not compile.
+// Existing files depend on the layout: a moved field must not compile.
 const _: () = {
     assert!(size_of::<Header>() == PAGE_BYTES as usize);
     assert!(offset_of!(Header, header_bytes) == 12);

@@ -23,7 +23,7 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 use super::record::records;
 use crate::histogram;
 
-/// `lock` of a record that stands for many locks of one birth.
+/// The `lock` of a record that represents many locks of one birth.
 pub const POOLED: u64 = 1;
 
 /// Acquisitions of one lock at one call site by one thread slot. Half a cache line, never across two.
@@ -37,7 +37,7 @@ pub struct CountRecord {
     pub acquisitions: AtomicU64,
     /// The call, or zero if no site could be kept.
     pub site: AtomicU32,
-    /// Tells apart locks at this address; zero where that is not told apart.
+    /// Distinguishes locks at this address; zero where they are not distinguished.
     pub generation: AtomicU32,
     /// Where the lock came from, or zero.
     pub birth: AtomicU32,
@@ -45,7 +45,7 @@ pub struct CountRecord {
     pub kind: AtomicU8,
     /// [`EntryPoint`](super::EntryPoint).
     pub entry: AtomicU8,
-    /// The writer's own: how many acquisitions go by before the next hold is timed.
+    /// For the writer only: the number of acquisitions before the next hold is timed.
     pub until_timed: AtomicU16,
 }
 
@@ -68,24 +68,24 @@ pub struct ContentionRecord {
     pub entry: AtomicU8,
     /// Zero.
     pub reserved: [AtomicU8; 2],
-    /// Time waited, all waits together, those given up included.
+    /// The total time of all waits, including those that were given up.
     pub wait_total_ns: AtomicU64,
     /// The longest wait.
     pub wait_max_ns: AtomicU64,
     /// Attempts (`trylock`) that found the lock taken.
     pub try_failed: AtomicU64,
-    /// Waits that ended by their deadline, without the lock.
+    /// Waits that ended at their deadline, without the lock.
     pub timed_out: AtomicU64,
-    /// Of `wait_total_ns`: from the last release of the lock that was seen to the end of the wait. The lock was free, and
-    /// the thread had been woken and did not run yet. Where waits are very many, estimated from some of them.
+    /// The part of `wait_total_ns` from the last release of the lock that was seen to the end of the wait. The lock was free, and
+    /// the thread had been woken and did not run yet. If there are very many waits, it is estimated from some of them.
     pub runnable_ns: AtomicU64,
-    /// Of a wait for a condition: from the last signal to the return, in which the thread woke up and acquired the mutex
-    /// again. Zero for all other entry points.
+    /// For a wait for a condition: the time from the last signal to the return, in which the thread woke up and acquired the
+    /// mutex again. Zero for all other entry points.
     pub relock_ns: AtomicU64,
-    /// How many of the waits were examined for what follows; the others were not, since asking the kernel costs more than
-    /// many waits.
+    /// How many of the waits were examined for the following figures. The others were not, since asking the kernel costs more
+    /// than many waits.
     pub examined: AtomicU64,
-    /// Length of the examined waits.
+    /// The total length of the examined waits.
     pub examined_ns: AtomicU64,
     /// Processor time used in the examined waits: spinning, and the system calls themselves.
     pub examined_cpu_ns: AtomicU64,
@@ -101,8 +101,8 @@ pub struct ContentionRecord {
 
 /// How long a lock acquired at a site was held: until its release, or until a wait for a condition gave it up.
 ///
-/// Not every hold is timed. Each timed one stands for as many as `estimated_total_ns` was increased by, divided by its
-/// length; which ones are timed depends on chance and on earlier holds alone, so the estimate has no bias.
+/// Not every hold is timed. A timed hold represents a number of holds: the increase of `estimated_total_ns` divided by its
+/// length. Which holds are timed depends only on chance and on earlier holds, so the estimate has no bias.
 #[repr(C)]
 pub struct HoldRecord {
     /// As in [`CountRecord`], or [`POOLED`].
@@ -121,13 +121,13 @@ pub struct HoldRecord {
     pub entry: AtomicU8,
     /// Zero.
     pub reserved: [AtomicU8; 2],
-    /// Length of the timed holds.
+    /// The total length of the timed holds.
     pub timed_total_ns: AtomicU64,
-    /// Length of all holds, estimated from the timed ones.
+    /// The total length of all holds, estimated from the timed ones.
     pub estimated_total_ns: AtomicU64,
     /// The longest timed hold.
     pub max_ns: AtomicU64,
-    /// The writer's own: how many acquisitions the next timed hold stands for.
+    /// For the writer only: the number of acquisitions that the next timed hold represents.
     pub period: AtomicU64,
     /// How many of the timed holds were examined for context switches.
     pub examined: AtomicU64,
@@ -137,14 +137,14 @@ pub struct HoldRecord {
     pub voluntary_switches: AtomicU64,
     /// Involuntary context switches in the examined holds: the holder was preempted.
     pub involuntary_switches: AtomicU64,
-    /// System calls that may block, entered through the C library while the lock was held. All holds, not only timed ones.
+    /// System calls that may block, entered through the C library while the lock was held. In all holds, not only in timed ones.
     pub system_calls: AtomicU64,
-    /// Of examined holds in which the thread was preempted and never blocked: time in which it had no processor.
+    /// For examined holds in which the thread was preempted and never blocked: time in which it had no processor.
     pub off_cpu_ns: AtomicU64,
     /// How many of all holds, estimated from the timed ones, seem to have been interrupted, where holds are too short to be
     /// examined: they took many times as long as the others, and made no system call that may block.
     pub gaps: AtomicU64,
-    /// Length of those, estimated likewise.
+    /// The total length of those, estimated in the same way.
     pub gap_ns: AtomicU64,
     /// Timed holds by their length; the buckets are those of [`histogram`].
     pub hold_histogram: [AtomicU64; histogram::BUCKETS],
@@ -155,9 +155,9 @@ pub struct HoldRecord {
 pub struct BlameRecord {
     /// As in [`CountRecord`].
     pub lock: AtomicU64,
-    /// Waits that this holder had the largest share of.
+    /// Waits in which this holder had the largest share.
     pub waits: AtomicU64,
-    /// Who waited.
+    /// The place that waited.
     pub site: AtomicU32,
     /// As in [`CountRecord`].
     pub generation: AtomicU32,
@@ -171,15 +171,14 @@ pub struct BlameRecord {
     pub reserved: [AtomicU8; 2],
     /// [`SiteRecord::id`](super::SiteRecord::id) where the holder had acquired the lock, or zero if not known.
     pub holder_site: AtomicU32,
-    /// The innermost calls by which it had: [`StackRecord::id`](super::StackRecord::id), or zero if not known. Some holds are looked
-    /// into; where other charges to the same site have a stack, they stand for those that have none.
+    /// The innermost calls through which it had acquired the lock: [`StackRecord::id`](super::StackRecord::id), or zero if not
+    /// known. Only some holds are examined. Charges to the same site that have a stack also represent those that have none.
     pub holder_stack: AtomicU32,
-    /// Time waited because of this holder. Over all holders it adds up to
-    /// [`ContentionRecord::wait_total_ns`].
+    /// Time waited because of this holder. Over all holders, it adds up to [`ContentionRecord::wait_total_ns`].
     pub wait_ns: AtomicU64,
 }
 
-/// Waiting at one site, by the stack of calls that led there. Where waits are very many, only some are looked into, and each of
+/// Waiting at one site, by the stack of calls that led there. If there are very many waits, only some are examined, and each of
 /// those counts for several.
 #[repr(C)]
 pub struct StackWaitRecord {
@@ -215,7 +214,7 @@ records! {
     StackWaitRecord is StackWait, 48 bytes;
 }
 
-/// One table serves all of them because they begin alike.
+/// One table can serve all of them because they begin with the same fields.
 macro_rules! begin_alike {
     ($($record:ident)*) => {
         $(const _: () = {

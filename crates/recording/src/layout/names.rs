@@ -10,7 +10,7 @@ use super::record::records;
 pub struct SymbolRecord {
     /// [`SiteRecord::id`](super::SiteRecord::id).
     pub site: AtomicU32,
-    /// 0 for the innermost function; what it was inlined into follows.
+    /// 0 for the innermost function; the function into which it was inlined follows.
     pub depth: AtomicU32,
     /// The line in the source file, or zero.
     pub line: AtomicU32,
@@ -20,7 +20,7 @@ pub struct SymbolRecord {
     pub file_bytes: AtomicU32,
     /// Zero.
     pub reserved: AtomicU32,
-    /// The place as an address of the module's own numbering.
+    /// The place as an address by the module's own numbering.
     pub address: AtomicU64,
     // The names follow, in the rest of the segment's `record_bytes`.
 }
@@ -30,16 +30,16 @@ pub struct SymbolRecord {
 pub struct NameRecord {
     /// The variable's address in the recorded process.
     pub address: AtomicU64,
-    /// Its length in bytes.
+    /// Its size in bytes.
     pub bytes: AtomicU64,
     /// The length of its name in bytes.
     pub name_bytes: AtomicU32,
-    /// [`ModuleRecord::id`](super::ModuleRecord::id) of the file it is in.
+    /// [`ModuleRecord::id`](super::ModuleRecord::id) of the file that contains it.
     pub module: AtomicU32,
     // The name follows, in the rest of the segment's `record_bytes`.
 }
 
-/// Where and by which locktoll the recording was made, in the first part: a text that fills the record up to its end.
+/// Where and by which version of locktoll the recording was made, in the first part: a text that fills the record up to its end.
 #[repr(C)]
 pub struct AboutRecord {
     /// The length of the text in bytes.

@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 use super::record::records;
 
-/// How many calls of a stack are kept, the innermost ones.
+/// How many calls of a stack are kept: the innermost ones.
 pub const STACK_FRAMES: usize = 58;
 
 /// A place in the program that acquires locks.
@@ -15,9 +15,9 @@ pub struct SiteRecord {
     pub address: AtomicU64,
     /// The same place as an offset in the module's file; zero if `module` is.
     pub file_offset: AtomicU64,
-    /// [`ModuleRecord::id`], or zero if the address lay in no file (generated code).
+    /// [`ModuleRecord::id`], or zero if there was no file at the address (generated code).
     pub module: AtomicU32,
-    /// What other records call this site: 1 for the first.
+    /// The number of this site in other records: 1 for the first.
     pub id: AtomicU32,
     /// Zero. Room for later minor versions.
     pub reserved: AtomicU64,
@@ -26,7 +26,7 @@ pub struct SiteRecord {
 /// A stack of calls. Every frame is a place in the program, so it is a [`SiteRecord`] like any other.
 #[repr(C)]
 pub struct StackRecord {
-    /// What other records call this stack: 1 for the first.
+    /// The number of this stack in other records: 1 for the first.
     pub id: AtomicU32,
     /// How many of `sites` are used.
     pub frames: AtomicU32,
@@ -45,7 +45,7 @@ pub struct StackRecord {
 /// All locks that came from one place share one birth.
 #[repr(C)]
 pub struct BirthRecord {
-    /// What other records call this birth: 1 for the first.
+    /// The number of this birth in other records: 1 for the first.
     pub id: AtomicU32,
     /// [`StackRecord::id`], or zero if no stack could be kept.
     pub stack: AtomicU32,
@@ -57,10 +57,10 @@ pub struct BirthRecord {
     pub kind: AtomicU8,
     /// Zero.
     pub reserved_half: [AtomicU8; 2],
-    /// How many locks came from there, of the kinds that are marked; zero for others.
+    /// How many locks came from there, for the kinds that are marked; zero for others.
     pub locks: AtomicU64,
-    /// Minor version 1: [`Header::pid`](super::Header::pid) of the process that these locks were copied from by fork(2), which had
-    /// seen them before; zero for locks that were made here. The other fields then say where this process took them first.
+    /// Minor version 1: [`Header::pid`](super::Header::pid) of the process from which fork(2) copied these locks, and which had
+    /// seen them before; zero for locks that were made here. The other fields then say where this process first took them.
     pub ancestor_pid: AtomicU32,
     /// [`Header::sequence`](super::Header::sequence) of that process's part.
     pub ancestor_sequence: AtomicU32,
@@ -73,11 +73,11 @@ pub struct BirthRecord {
 /// A file with code in it that the process had mapped. Its path fills the record up to its end.
 #[repr(C)]
 pub struct ModuleRecord {
-    /// What other records call this module: 1 for the first.
+    /// The number of this module in other records: 1 for the first.
     pub id: AtomicU32,
     /// The length of the path in bytes.
     pub path_bytes: AtomicU32,
-    /// What to add to an address in the ELF file to get an address in memory. Wraps around.
+    /// The number to be added to an address in the ELF file to get an address in memory. Wraps around.
     pub bias: AtomicU64,
     /// When the recorder first saw the module.
     pub first_seen_ns: AtomicU64,
@@ -87,19 +87,19 @@ pub struct ModuleRecord {
     pub build_id_bytes: AtomicU8,
     /// Zero.
     pub reserved: [AtomicU8; 6],
-    /// The GNU build id, elf(5), as much of it as fits.
+    /// The GNU build id, elf(5), or as much of it as fits.
     pub build_id: [AtomicU8; 32],
     // The path follows, in the rest of the segment's `record_bytes`.
 }
 
-/// A stretch of memory that belongs to a module.
+/// An address range that belongs to a module.
 #[repr(C)]
 pub struct RangeRecord {
     /// First address.
     pub start: AtomicU64,
     /// The address after the last.
     pub end: AtomicU64,
-    /// Where `start` lies in the file; meaningless if the stretch is not backed by it.
+    /// Where `start` lies in the file; meaningless if the range is not backed by it.
     pub file_offset: AtomicU64,
     /// [`ModuleRecord::id`].
     pub module: AtomicU32,

@@ -7,12 +7,12 @@ use super::CountRecord;
 use super::record::records;
 use crate::histogram;
 
-/// Times that a thread which held a lock did not run, for one reason. Begins as [`CountRecord`](super::CountRecord).
+/// Times that a thread which held a lock did not run, for one reason. Begins like [`CountRecord`](super::CountRecord).
 #[repr(C)]
 pub struct PreemptionRecord {
     /// The lock that was held, as in [`CountRecord`](super::CountRecord).
     pub lock: AtomicU64,
-    /// How often.
+    /// The number of times.
     pub count: AtomicU64,
     /// Where the holder had acquired it.
     pub site: AtomicU32,
@@ -24,11 +24,11 @@ pub struct PreemptionRecord {
     pub kind: AtomicU8,
     /// [`EntryPoint`](super::EntryPoint) of the acquisition.
     pub entry: AtomicU8,
-    /// [`OffCpu`](super::OffCpu): why.
+    /// [`OffCpu`](super::OffCpu): the reason.
     pub why: AtomicU8,
     /// Zero.
     pub reserved: AtomicU8,
-    /// How long, all together.
+    /// The total time.
     pub total_ns: AtomicU64,
     /// The longest time.
     pub max_ns: AtomicU64,
@@ -36,7 +36,7 @@ pub struct PreemptionRecord {
     pub histogram: [AtomicU64; histogram::BUCKETS],
 }
 
-/// Waiting of one thread at one site for a lock, while a holder of that was preempted. Begins as
+/// Waiting of one thread at one site for a lock while a holder of that lock was preempted. Begins like
 /// [`CountRecord`](super::CountRecord).
 #[repr(C)]
 pub struct PreemptedWaitRecord {
@@ -56,37 +56,38 @@ pub struct PreemptedWaitRecord {
     pub entry: AtomicU8,
     /// Zero.
     pub reserved: [AtomicU8; 2],
-    /// The waiting thread, as its process numbers it.
+    /// The waiting thread, by its id in its process.
     pub tid: AtomicU32,
     /// Zero.
     pub reserved_half: AtomicU32,
-    /// How long, all together.
+    /// The total time.
     pub wait_ns: AtomicU64,
-    /// The longest.
+    /// The longest time.
     pub max_ns: AtomicU64,
 }
 
-/// Says that preempted holders were watched for in this process, and what escaped. Where it is missing they were not, and
-/// where there is nothing beside it, there was none.
+/// Says that preempted holders were watched for in this process, and what was missed. Without this record, they were not watched
+/// for. If there is no preemption record next to it, no holder was preempted.
 #[repr(C)]
 pub struct WatchRecord {
     /// [`WatchedBy`](super::WatchedBy): how, never zero.
     pub by: AtomicU32,
     /// Zero.
     pub reserved: AtomicU32,
-    /// Threads that told where their list of locks is.
+    /// Threads that reported where their list of locks is.
     pub threads: AtomicU64,
-    /// Of the whole run, in its first part only, as all that follows: times that a holder did not run which found no room.
+    /// The following figures are for the whole run, and are only in its first part. Times that a holder did not run for which
+    /// there was no room.
     pub unkept: AtomicU64,
-    /// Waiting meanwhile that found no room.
+    /// Waiting meanwhile for which there was no room.
     pub waits_unkept: AtomicU64,
-    /// Times that a thread's list could not be read, since its memory was not there.
+    /// Times that a thread's list could not be read, because its memory was not present.
     pub unread: AtomicU64,
     /// Locks beyond the first few that a thread held at once.
     pub too_many_held: AtomicU64,
-    /// Threads that could not tell where their list is.
+    /// Threads that could not report where their list is.
     pub unregistered: AtomicU64,
-    /// Times that a thread came back to a processor without being seen; when that was follows from how long it ran since.
+    /// Times that a thread came back to a processor without being seen. The moment follows from the time that it had run since.
     pub unseen: AtomicU64,
 }
 

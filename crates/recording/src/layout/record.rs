@@ -2,7 +2,7 @@
 
 use super::RecordKind;
 
-/// A structure that segments are made of.
+/// A structure of which segments consist.
 ///
 /// # Safety
 ///
@@ -13,7 +13,7 @@ pub unsafe trait Record {
     const KIND: RecordKind;
 }
 
-/// Says of structures that they are records, and pins their sizes.
+/// Declares that structures are records, and asserts their sizes.
 macro_rules! records {
     ($($record:ident is $kind:ident, $bytes:literal bytes;)*) => {
         $(

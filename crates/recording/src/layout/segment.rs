@@ -5,8 +5,8 @@ use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
 
 /// The first four bytes of a segment, `LTSG`, stored last when the segment's header is written.
 ///
-/// A writer that dies between reserving a segment and writing its header leaves zeros; a reader steps over them
-/// page by page to the next segment.
+/// A writer that dies between reserving a segment and writing its header leaves zeros. A reader skips them page by page up to the
+/// next segment.
 pub const SEGMENT_MAGIC: u32 = u32::from_le_bytes(*b"LTSG");
 
 /// The length of [`SegmentHeader`]: where the first record begins, counted from the segment's start.
@@ -15,7 +15,7 @@ pub const SEGMENT_HEADER_BYTES: u64 = 64;
 /// [`SegmentHeader::owner`] of a segment that belongs to the process, not to one thread slot.
 pub const NO_OWNER: u32 = u32::MAX;
 
-/// What a segment holds.
+/// The header of a segment.
 #[repr(C)]
 pub struct SegmentHeader {
     /// [`SEGMENT_MAGIC`].

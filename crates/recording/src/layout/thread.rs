@@ -5,13 +5,13 @@ use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 use super::record::records;
 
-/// The greatest length of a thread's name, its ending zero included: prctl(2), `PR_SET_NAME`.
+/// The greatest length of a thread's name, including the terminating zero: prctl(2), `PR_SET_NAME`.
 pub const THREAD_NAME_BYTES: usize = 16;
 
-/// A thread's life. A thread slot serves one thread after another, so the counts of a slot may be those of several.
+/// A thread's life. A thread slot serves one thread after another, so the counts of a slot may belong to several threads.
 ///
-/// What the kernel knows of a thread (`cpu_ns` to `involuntary_switches`) is written when the thread ends, or for all
-/// that live when the process runs its exit handlers. Until then it is zero: see `kernel_read_ns`.
+/// The kernel's data about a thread (`cpu_ns` to `involuntary_switches`) is written when the thread ends or, for all living
+/// threads, when the process runs its exit handlers. Until then it is zero: see `kernel_read_ns`.
 #[repr(C)]
 pub struct ThreadRecord {
     /// Thread id, gettid(2).
@@ -22,7 +22,7 @@ pub struct ThreadRecord {
     pub start_ns: AtomicU64,
     /// When the thread gave back its slot, or zero while it runs.
     pub end_ns: AtomicU64,
-    /// When the wait began that the thread is in, or zero.
+    /// When the thread's present wait began, or zero.
     pub waiting_since_ns: AtomicU64,
     /// The lock it waits for, while `waiting_since_ns` is not zero.
     pub waiting_lock: AtomicU64,
@@ -37,24 +37,24 @@ pub struct ThreadRecord {
     /// Processor time used: `CLOCK_THREAD_CPUTIME_ID`, clock_gettime(2).
     pub cpu_ns: AtomicU64,
     /// Time spent runnable and waiting for a processor: the second figure of `/proc/PID/task/TID/schedstat`. Zero for threads
-    /// that ended after less than 10 ms, which are not asked.
+    /// that ended after less than 10 ms, for which it is not read.
     pub run_delay_ns: AtomicU64,
     /// Context switches because the thread waited for something: getrusage(2).
     pub voluntary_switches: AtomicU64,
-    /// Context switches because its time was over or another thread came first: getrusage(2).
+    /// Context switches because its time slice was over or another thread came first: getrusage(2).
     pub involuntary_switches: AtomicU64,
-    /// Time waited for locks, from wait to wait.
+    /// Time waited for locks, updated at every wait.
     pub lock_wait_ns: AtomicU64,
     /// Time waited for signals: condition variables, barriers, semaphores that nobody held, futex words.
     pub signal_wait_ns: AtomicU64,
     /// Calls of sched_yield(2), which count among the involuntary context switches. Zero before minor version 2, which did not count them.
     pub yields: AtomicU64,
-    /// The site at which the lock's holder had acquired it when the wait began that the thread is in, or zero if that was not looked for,
-    /// or not found. Since minor version 2.
+    /// The site at which the lock's holder had acquired it when the thread's present wait began, or zero if that was not looked
+    /// for, or not found. Since minor version 2.
     pub waiting_holder_site: AtomicU32,
     /// That holder's thread id, or zero.
     pub waiting_holder: AtomicU32,
-    /// [`EntryPoint`](super::EntryPoint) of the wait that the thread is in. Since minor version 2.
+    /// [`EntryPoint`](super::EntryPoint) of the thread's present wait. Since minor version 2.
     pub waiting_entry: AtomicU32,
     /// Zero.
     pub reserved: AtomicU32,

@@ -1,6 +1,6 @@
 //! The numbers that represent words in a part.
 
-/// Declares an enumeration with the number each word has in the file, and the way back from a number.
+/// Declares an enumeration with each word's number in the file, and the conversion back from a number.
 macro_rules! numbered {
     ($(#[$meta:meta])* $name:ident: $repr:ty { $($(#[$variant_meta:meta])* $variant:ident = $number:literal,)* }) => {
         $(#[$meta])*
@@ -12,10 +12,10 @@ macro_rules! numbered {
         }
 
         impl $name {
-            /// Every word there is, in the order of their numbers.
+            /// All words, in the order of their numbers.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The word that `number` stands for, if this version knows it.
+            /// Returns the word with this number, if this version knows it.
             #[must_use]
             pub const fn from_number(number: $repr) -> Option<Self> {
                 match number {
@@ -24,7 +24,7 @@ macro_rules! numbered {
                 }
             }
 
-            /// The number written in the file.
+            /// Returns the number written in the file.
             #[must_use]
             pub const fn number(self) -> $repr {
                 self as $repr
@@ -34,13 +34,13 @@ macro_rules! numbered {
 }
 
 numbered! {
-    /// What the records of a segment are.
+    /// The kind of the records in a segment.
     RecordKind: u16 {
         /// A thread's life: [`ThreadRecord`](super::ThreadRecord).
         Thread = 1,
         /// A file mapped with code in it: [`ModuleRecord`](super::ModuleRecord).
         Module = 2,
-        /// A stretch of memory of a module: [`RangeRecord`](super::RangeRecord).
+        /// An address range of a module: [`RangeRecord`](super::RangeRecord).
         Range = 3,
         /// A call site: [`SiteRecord`](super::SiteRecord).
         Site = 4,
@@ -66,17 +66,18 @@ numbered! {
         Preemption = 14,
         /// Waiting meanwhile, added after the run: [`PreemptedWaitRecord`](super::PreemptedWaitRecord).
         PreemptedWait = 15,
-        /// That preempted holders were watched for, added after the run: [`WatchRecord`](super::WatchRecord).
+        /// The fact that preempted holders were watched for, added after the run: [`WatchRecord`](super::WatchRecord).
         Watch = 16,
-        /// Where and by which locktoll the recording was made, added after the run: [`AboutRecord`](super::AboutRecord).
+        /// Where and by which version of locktoll the recording was made, added after the run:
+        /// [`AboutRecord`](super::AboutRecord).
         About = 17,
     }
 }
 
 numbered! {
-    /// What sort of lock it is, or what else threads wait for.
+    /// The kind of a lock, or of another object that threads wait for.
     LockKind: u8 {
-        /// `pthread_mutex_t`, and all that is built on it: C11's `mtx_t`, `std::mutex`.
+        /// `pthread_mutex_t`, and everything that is built on it: C11's `mtx_t`, `std::mutex`.
         Mutex = 1,
         /// `pthread_rwlock_t`.
         RwLock = 2,
@@ -88,26 +89,27 @@ numbered! {
         Condvar = 5,
         /// `pthread_barrier_t`.
         Barrier = 6,
-        /// A futex word that the program waits at by system calls of its own, futex(2): the locks and the signals of Rust's
-        /// standard library among them.
+        /// A futex word at which the program waits with its own system calls, futex(2), for example the locks and signals of
+        /// Rust's standard library.
         Futex = 7,
     }
 }
 
 numbered! {
-    /// By which function a lock was acquired, or what else was done to it.
+    /// The function with which a lock was acquired, or another operation on it.
     ///
     /// The first eight count acquisitions in [`CountRecord`](super::CountRecord) and waits for the lock in
-    /// [`ContentionRecord`](super::ContentionRecord). What the others count is said with each.
+    /// [`ContentionRecord`](super::ContentionRecord). The counts of the others are described with each.
     EntryPoint: u8 {
         /// An unconditional acquisition: `pthread_mutex_lock`, `pthread_rwlock_wrlock`, `pthread_spin_lock`, `sem_wait`.
         Lock = 1,
         /// An attempt: `pthread_mutex_trylock`, `pthread_rwlock_trywrlock`, `pthread_spin_trylock`, `sem_trywait`.
         TryLock = 2,
-        /// An acquisition with a deadline: `pthread_mutex_timedlock`, `pthread_mutex_clocklock`, `sem_timedwait` and the like.
+        /// An acquisition with a deadline: `pthread_mutex_timedlock`, `pthread_mutex_clocklock`, `sem_timedwait` and similar
+        /// functions.
         TimedLock = 3,
-        /// The acquisition with which a wait for a condition ends: `pthread_cond_wait` and its timed forms.
-        /// The wait for the signal is the condition variable's, entry point [`Wait`](Self::Wait).
+        /// The acquisition at the end of a wait for a condition: `pthread_cond_wait` and its timed forms. The wait for the signal
+        /// belongs to the condition variable, with entry point [`Wait`](Self::Wait).
         ConditionWait = 4,
         /// `pthread_rwlock_rdlock`.
         ReadLock = 5,
@@ -115,27 +117,28 @@ numbered! {
         TryReadLock = 6,
         /// `pthread_rwlock_timedrdlock`, `pthread_rwlock_clockrdlock`.
         TimedReadLock = 7,
-        /// A wait for something that is not held: a condition, a barrier, a futex word. Counted are waits that returned,
-        /// and as contended those that had to wait.
+        /// A wait for something that cannot be held: a condition, a barrier, a futex word. The count includes waits that
+        /// returned; those that had to wait are contended.
         Wait = 8,
-        /// One waiter woken: `pthread_cond_signal`, `FUTEX_WAKE` of one. Counted are calls.
+        /// One waiter woken: `pthread_cond_signal`, `FUTEX_WAKE` of one. Counts calls.
         Signal = 9,
-        /// All waiters woken: `pthread_cond_broadcast`, `FUTEX_WAKE` of more than one. Counted are calls.
+        /// All waiters woken: `pthread_cond_broadcast`, `FUTEX_WAKE` of more than one. Counts calls.
         Broadcast = 10,
-        /// `sem_post` by a thread that had acquired the semaphore. Counted are calls.
+        /// `sem_post` by a thread that had acquired the semaphore. Counts calls.
         Release = 11,
-        /// `sem_post` by any other thread: the semaphore is a signal there, not a lock. Counted are calls.
+        /// `sem_post` by any other thread: the semaphore is then a signal, not a lock. Counts calls.
         Post = 12,
-        /// A wait at a futex word that expects no lock's value there: [`is_value_of_a_lock`]. Counted as [`Wait`](Self::Wait). Since minor
-        /// version 2.
+        /// A wait at a futex word that expects a value there that no lock has: [`is_value_of_a_lock`]. Counted like
+        /// [`Wait`](Self::Wait). Since minor version 2.
         EventWait = 13,
     }
 }
 
-/// Whether a thread that waits at a futex word for this value to change may be waiting for a lock: by what locks have there that are taken
-/// and waited for. It is 1 or 2 where a word has three states (Drepper, "Futexes Are Tricky", 2011: the C library, Rust, Go, parking_lot),
-/// and has one of the two highest bits where it holds more (`FUTEX_WAITERS` and `FUTEX_OWNER_DIED`, futex(2); waiting readers and writers in
-/// Rust's reader-writer lock). What parks a thread in Rust waits for −1, and an event for 0 or the number of the last one.
+/// Whether a thread that waits at a futex word for this value to change may be waiting for a lock, judging by the values of locks
+/// that are taken and waited for. Such a value is 1 or 2 if the word has three states (Drepper, "Futexes Are Tricky", 2011: the C
+/// library, Rust, Go, parking_lot), and has one of the two highest bits set if it contains more (`FUTEX_WAITERS` and
+/// `FUTEX_OWNER_DIED`, futex(2); waiting readers and writers in Rust's reader-writer lock). A thread that is parked in Rust waits
+/// for −1, and a wait for an event expects 0 or the number of the last event.
 pub const fn is_value_of_a_lock(value: u32) -> bool {
     matches!(value, 1 | 2) || (value & 0xc000_0000 != 0 && value != u32::MAX)
 }
@@ -143,7 +146,7 @@ pub const fn is_value_of_a_lock(value: u32) -> bool {
 numbered! {
     /// How a lock came into the recording: [`BirthRecord`](super::BirthRecord).
     BirthBy: u8 {
-        /// It was initialised: `pthread_mutex_init` and the like.
+        /// It was initialised: `pthread_mutex_init` and similar functions.
         Initialisation = 1,
         /// It was acquired, and had never been seen before.
         FirstUse = 2,
@@ -175,14 +178,14 @@ numbered! {
     Origin: u8 {
         /// A program image started: execve(2).
         Exec = 1,
-        /// The process was split off by fork(2) from one that is recorded too.
+        /// The process was created with fork(2) by another recorded process.
         Fork = 2,
     }
 }
 
 numbered! {
-    /// Why recording stopped before the process did: from then on no new records were made, while the counters of those
-    /// there were went on. The process itself was not affected.
+    /// Why recording stopped before the process did. From then on no new records were made, while the counters of existing
+    /// records continued. The process itself was not affected.
     StopReason: u32 {
         /// The file could not be made longer: disk full or quota reached.
         NoSpace = 1,
@@ -200,7 +203,7 @@ numbered! {
 }
 
 numbered! {
-    /// Why a thread that held a lock did not run: [`PreemptionRecord::why`](super::PreemptionRecord::why).
+    /// The reason why a thread that held a lock did not run: [`PreemptionRecord::why`](super::PreemptionRecord::why).
     OffCpu: u8 {
         /// It was runnable, and another thread got its processor.
         Preempted = 1,
@@ -208,8 +211,8 @@ numbered! {
         Yielded = 2,
         /// It waited for something: another lock, input or output, a page of memory.
         Blocked = 3,
-        /// It had a processor by the scheduler's account and made no progress: the hypervisor ran something else
-        /// there, or the kernel served interrupts.
+        /// It had a processor according to the scheduler and made no progress: the hypervisor ran something else there, or the
+        /// kernel served interrupts.
         Stolen = 4,
     }
 }
@@ -225,11 +228,11 @@ numbered! {
 numbered! {
     /// What a `dropped` counter in the header counts.
     DropReason: u8 {
-        /// Acquisitions of locks at sites that came up after recording had stopped.
+        /// Acquisitions of locks at sites that first appeared after recording had stopped.
         Stopped = 0,
         /// Acquisitions whose call site could not be kept; they are counted under no site.
         SiteTableFull = 1,
-        /// Stretches of memory of modules beyond the recorder's table.
+        /// Address ranges of modules beyond the recorder's table.
         ModuleTableFull = 2,
         /// Threads whose life could not be written; their acquisitions are counted.
         ThreadUnwritten = 3,

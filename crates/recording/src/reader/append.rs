@@ -1,4 +1,4 @@
-//! Lays a part at the end of a recording.
+//! Appends a part to a recording.
 
 use std::io::Write;
 
@@ -9,11 +9,11 @@ use crate::appendix::Appendix;
 use crate::layout::{Header, PAGE_BYTES};
 use core::mem::offset_of;
 
-/// Appends the first part of `part` to `recording`, at its current position, and says how many bytes that were.
+/// Appends the first part of `part` to `recording`, at its current position, and returns the number of bytes written.
 ///
-/// The part may still be growing: what its header said when this began is what is copied. Where the file is
-/// shorter than its header says, its whole pages are copied, and the copy's header is given their length; a reader
-/// finds that the last segment was cut off.
+/// The part may still be growing: the length that its header has at the beginning is copied. If the file is shorter than its
+/// header says, its whole pages are copied, and the copy's header is given their length; a reader finds that the last segment was
+/// cut off.
 ///
 /// # Errors
 /// If `part` does not begin with a readable header, or if reading or writing fails.
@@ -24,7 +24,7 @@ pub fn append_part<S: Source + ?Sized>(
     append_part_with(recording, part, &Appendix::default())
 }
 
-/// As [`append_part_with`], without the room in the part that nothing used, where that is worth while.
+/// Like [`append_part_with`], without the unused space in the part, if that is worthwhile.
 ///
 /// # Errors
 /// As [`append_part`].
@@ -40,10 +40,10 @@ pub fn append_compacted<S: Source + ?Sized>(
     }
 }
 
-/// As [`append_part`], with `appendix` behind the part's own segments.
+/// Like [`append_part`], with `appendix` after the part's own segments.
 ///
-/// The appendix is left out where the file is shorter than its header says: the last segment, of which a piece is
-/// missing, would seem to reach into it.
+/// The appendix is left out if the file is shorter than its header says: the last segment, which is incomplete, would seem to
+/// reach into it.
 ///
 /// # Errors
 /// As [`append_part`].
@@ -72,7 +72,7 @@ pub fn append_part_with<S: Source + ?Sized>(
         let read = part.read_at(&mut buffer[..wanted], copied)?;
         buffer[read..wanted].fill(0);
         if copied == 0 {
-            // The part may have grown since its length was taken, and its header with it.
+            // The part, and the length in its header, may have grown since its length was read.
             let end = offset_of!(Header, end);
             buffer[end..end + 8].copy_from_slice(&(length + appended).to_le_bytes());
         }

@@ -1,7 +1,6 @@
 //! Little-endian fields of a record, which may be shorter than the structure of this version.
 
-/// The bytes of a header or a record. What lies beyond its end reads as zero, by the format's rule that zero means
-/// "not recorded".
+/// The bytes of a header or a record. Bytes beyond its end read as zero, by the format's rule that zero means "not recorded".
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'a>(pub &'a [u8]);
 
@@ -13,7 +12,7 @@ impl<'a> Fields<'a> {
         array
     }
 
-    /// As many of `length` bytes at `offset` as there are.
+    /// Returns up to `length` bytes at `offset`, as many as there are.
     pub fn bytes(self, offset: usize, length: usize) -> &'a [u8] {
         let rest = self.0.get(offset..).unwrap_or(&[]);
         &rest[..length.min(rest.len())]

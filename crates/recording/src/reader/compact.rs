@@ -1,4 +1,4 @@
-//! A part without the unused room that its process had reserved.
+//! A part without the unused space that its process had reserved.
 
 use core::mem::offset_of;
 use std::vec::Vec;
@@ -11,21 +11,23 @@ use crate::layout::{
 };
 use crate::writer::segment_bytes;
 
-/// Parts longer than this stay as they are: what they leave unused is little in proportion, and they would have to be taken in at once.
+/// Parts longer than this stay as they are: their unused space is proportionally small, and they would have to be read as a
+/// whole.
 const LONGEST_BYTES: u64 = 1 << 20;
 
-/// Which of the mapped files that a part names are kept.
+/// The mapped files of a part that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modules {
     /// All of them.
     All,
-    /// All, if anything was called from one; none of a process that used no lock.
+    /// All files if anything was called from one; none for a process that did not use a lock.
     IfCalledFrom,
 }
 
-/// The part with its segments as short as what is in them; `None` if it is long, cut off, or not made of segments alone.
+/// Returns the part with its segments as short as their contents; `None` if it is long, cut off, or does not consist of segments
+/// alone.
 ///
-/// Thousands of short processes of a shell script leave a part each, nearly all of it room.
+/// Thousands of short processes of a shell script leave a part each, which is nearly all unused space.
 pub fn compacted<S: Source + ?Sized>(part: &S, modules: Modules) -> Option<Vec<u8>> {
     let read = header::read(part, 0).ok()?;
     if read.part_bytes > LONGEST_BYTES || read.part_bytes > part.length().ok()? {
@@ -84,7 +86,7 @@ struct Used {
     count: u32,
 }
 
-/// The segments that have records; `None` if something else is among them.
+/// Returns the segments that have records; `None` if something else is among them.
 fn segments(bytes: &[u8], first: usize) -> Option<Vec<Used>> {
     let mut used = Vec::new();
     let mut at = first;

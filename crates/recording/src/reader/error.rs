@@ -1,4 +1,4 @@
-//! The faults of a recording.
+//! Faults of a recording.
 
 use core::fmt;
 use std::io;
@@ -7,14 +7,14 @@ use thiserror::Error;
 
 use crate::layout::{MAJOR, MINOR, RecordKind};
 
-/// Nothing could be read. Each variant displays as one line without the file's name.
+/// Why nothing could be read. Each variant displays as one line without the file's name.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReadError {
     /// The file system refused.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// The first bytes are not a recording's.
+    /// The first bytes do not belong to a recording.
     #[error("is not a locktoll recording or result")]
     NotARecording {
         /// Where a header was expected.
@@ -25,9 +25,9 @@ pub enum ReadError {
         "is truncated: it has {available} bytes where the header of a recording needs {needed}"
     )]
     Truncated {
-        /// Bytes there are.
+        /// The number of available bytes.
         available: u64,
-        /// Bytes the header needs.
+        /// The number of bytes that the header needs.
         needed: u64,
     },
     /// A newer program wrote it.
@@ -40,7 +40,7 @@ pub enum ReadError {
         /// Its minor version.
         minor: u16,
     },
-    /// A machine whose numbers are laid out otherwise wrote it.
+    /// It was written by a machine with another layout of numbers.
     #[error(
         "was written on a machine with another byte order or word size, which this locktoll does not read"
     )]
@@ -48,19 +48,19 @@ pub enum ReadError {
     /// The first header contradicts itself.
     #[error("is corrupt at byte {offset}: {what}")]
     Corrupt {
-        /// Where.
+        /// The offset of the fault.
         offset: u64,
         /// What is wrong there.
         what: &'static str,
     },
 }
 
-/// Something is missing from what was read, or does not add up.
+/// Data that is missing, or that does not add up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// Where in the file, in bytes.
+    /// The offset in the file, in bytes.
     pub offset: u64,
-    /// What.
+    /// The problem.
     pub problem: Problem,
 }
 
@@ -70,17 +70,17 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What a [`Warning`] is about.
+/// The problem that a [`Warning`] reports.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The file ends before the part does; what was there was read.
+    /// The file ends before the part does; the existing data was read.
     #[error("the recording is truncated, {missing_bytes} bytes are missing")]
     Truncated {
         /// How many bytes the header promises beyond the end of the file.
         missing_bytes: u64,
     },
-    /// The rest of a part could not be understood; what came before was read.
+    /// The rest of a part could not be understood; the data before it was read.
     #[error("the recording is corrupt: {what}; the rest of this process is left out")]
     Corrupt {
         /// What is wrong.
@@ -89,7 +89,7 @@ pub enum Problem {
     /// Something other than a part follows a part.
     #[error("something that is not a recording follows, and is left out")]
     TrailingBytes,
-    /// A later part is of a newer version, or of another machine.
+    /// A later part was written by a newer version, or by another machine.
     #[error(
         "a process recorded in version {major}.{minor} of the format is left out; this locktoll reads up to {MAJOR}.{MINOR}"
     )]
@@ -102,17 +102,17 @@ pub enum Problem {
     /// Single records that cannot be right.
     #[error("{count} records ({kind:?}) make no sense and are left out")]
     BadRecords {
-        /// How many.
+        /// Their number.
         count: u64,
-        /// Of which kind.
+        /// Their kind.
         kind: RecordKind,
     },
     /// Figures that contradict each other; they were read as they are.
     #[error("the recording contradicts itself: {count} {what}")]
     Implausible {
-        /// How many.
+        /// Their number.
         count: u64,
-        /// What there are so many of.
+        /// The kind of contradiction.
         what: &'static str,
     },
 }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::layout::RecordKind;
 
-/// What the records of a part say, as far as they have been read.
+/// The contents of a part's records, as far as they have been read.
 #[derive(Default)]
 pub(super) struct Gathered {
     index: Index,
@@ -39,10 +39,10 @@ pub(super) struct Gathered {
     about: Vec<String>,
 }
 
-/// How many turns there are: see [`turn_of`].
+/// The number of turns: see [`turn_of`].
 pub(super) const TURNS: u32 = 6;
 
-/// In which turn records of `kind` are read. What others name by an id comes before those others.
+/// Returns the turn in which records of `kind` are read. Records that others refer to by an id come before those others.
 pub(super) fn turn_of(kind: RecordKind) -> u32 {
     match kind {
         RecordKind::Module => 0,
@@ -54,14 +54,14 @@ pub(super) fn turn_of(kind: RecordKind) -> u32 {
     }
 }
 
-/// Keeps `item`, if there is one. Says whether there is.
+/// Keeps `item`, if there is one. Returns whether there is.
 fn keep<T>(list: &mut Vec<T>, item: Option<T>) -> bool {
     let sound = item.is_some();
     list.extend(item);
     sound
 }
 
-/// The same for what others name by an id.
+/// Like `keep`, for records that others refer to by an id.
 fn keep_by_id<T>(ids: &mut Ids, list: &mut Vec<T>, item: Option<(u32, T)>) -> bool {
     let item = item.map(|(id, item)| {
         ids.insert(id, list.len());
@@ -71,7 +71,7 @@ fn keep_by_id<T>(ids: &mut Ids, list: &mut Vec<T>, item: Option<(u32, T)>) -> bo
 }
 
 impl Gathered {
-    /// Reads the records of one segment, in its turn. Returns how many made no sense.
+    /// Reads the records of one segment, in its turn. Returns the number of records that made no sense.
     pub fn take<S: Source + ?Sized>(&mut self, source: &S, segment: &Segment) -> io::Result<u64> {
         let owner = segment.owner;
         let index = &mut self.index;
@@ -82,7 +82,7 @@ impl Gathered {
             }
             RecordKind::Range => {
                 let range = records::range(fields);
-                // A range without its module has nothing to say, sound as it may be.
+                // A range is useless without its module, although it may be valid.
                 if let Some((id, range)) = range
                     && let Some(module) = index.modules.find(id)
                 {
@@ -134,7 +134,7 @@ impl Gathered {
         })
     }
 
-    /// The part that all this is of.
+    /// Returns the part with these records.
     pub fn into_part(mut self, header: CheckedHeader) -> Part {
         self.symbols
             .sort_by_key(|symbol| (symbol.site, symbol.depth));
@@ -161,7 +161,7 @@ impl Gathered {
     }
 }
 
-/// Counts with their waits, and behind them the waits without an acquisition: attempts that all failed, or a process that
+/// Returns counts with their waits, followed by the waits without an acquisition: attempts that all failed, or a process that
 /// ended while it waited.
 fn joined(counts: Vec<(CountId, Count)>, contentions: Vec<(CountId, Count)>) -> Vec<Count> {
     let mut waits: HashMap<CountId, Count> = contentions.into_iter().collect();

@@ -11,13 +11,13 @@ use crate::layout::{
     PAGE_BYTES, StopReason, flags,
 };
 
-/// A header that was found whole and readable.
+/// A header that is complete and readable.
 pub(super) struct CheckedHeader {
     pub process: Process,
     pub dropped: Dropped,
-    /// Length of the header: where segments begin, relative to the part.
+    /// The length of the header, that is, where segments begin, relative to the part.
     pub header_bytes: u64,
-    /// Length of the part, a multiple of the page.
+    /// The length of the part, a multiple of the page.
     pub part_bytes: u64,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn read<S: Source + ?Sized>(
 }
 
 fn check_version(fields: Fields<'_>) -> Result<(), ReadError> {
-    // The order of bytes first: with another one, the version's own number cannot be trusted.
+    // The byte order comes first: if it differs, the version number cannot be trusted.
     if fields.u32(offset_of!(Header, byte_order)) != BYTE_ORDER {
         return Err(ReadError::ForeignMachine);
     }
@@ -121,8 +121,8 @@ fn process(fields: Fields<'_>) -> Process {
     }
 }
 
-/// The four figures that begin at this offset, in the order of [`Usage`]. A process that ran at all used some time, so all zeros mean
-/// that nobody asked.
+/// Returns the four figures that begin at this offset, in the order of [`Usage`]. A process that ran at all used some time, so
+/// all zeros mean that they were not measured.
 fn usage(fields: Fields<'_>, first: usize) -> Option<Usage> {
     let figure = |place: usize| fields.u64(first + place * size_of::<u64>());
     let usage = Usage {
@@ -147,7 +147,7 @@ fn command(fields: Fields<'_>) -> CommandLine {
     let total = fields.u32(offset_of!(Header, command_total_bytes)) as usize;
     let used = claimed.min(COMMAND_BYTES);
     let bytes = fields.bytes(offset_of!(Header, command), used);
-    // Every argument ends with a zero byte, so the last piece of a split is not an argument, unless cut off.
+    // Every argument ends with a zero byte, so the last piece of a split is not an argument, unless it was cut off.
     let ended = bytes.strip_suffix(&[0]).unwrap_or(bytes);
     let arguments = if bytes.is_empty() {
         std::vec::Vec::new()

@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 use std::vec::Vec;
 
-/// From ids to positions in a list. Ids count up from 1 in a recording that is whole, so most are found by an index;
-/// others are kept aside, so that one absurd id takes no memory.
+/// A map from ids to positions in a list. Ids count up from 1 in an intact recording, so most are found by an index. Others are
+/// kept separately, so that one absurd id takes no memory.
 #[derive(Default)]
 pub(super) struct Ids {
-    /// Position by id, `u32::MAX` where there is none.
+    /// Positions by id, `u32::MAX` where there is none.
     dense: Vec<u32>,
     sparse: HashMap<u32, usize>,
 }
 
-/// How far an id may be ahead of those seen before, to be found by an index.
+/// How far an id may be ahead of earlier ones to be found by an index.
 const GAP: usize = 16;
 
 impl Ids {
-    /// Notes that `id` is at `position`. Of two with one id the later is found.
+    /// Notes that `id` is at `position`. If an id occurs twice, the later position is found.
     pub fn insert(&mut self, id: u32, position: usize) {
         let index = id as usize;
         let short = u32::try_from(position).ok().filter(|&it| it != u32::MAX);
@@ -33,7 +33,7 @@ impl Ids {
         }
     }
 
-    /// Where `id` is.
+    /// Returns the position of `id`.
     pub fn find(&self, id: u32) -> Option<usize> {
         match self.dense.get(id as usize) {
             Some(&position) if position != u32::MAX => Some(position as usize),

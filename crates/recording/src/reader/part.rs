@@ -28,7 +28,7 @@ pub(super) fn read<S: Source + ?Sized>(
     }
     let mut segments = Segments::new(source, offset + header.header_bytes, end, available);
     let mut found = Vec::new();
-    // What was wrong, by how far the walk had come there.
+    // The faults, by the position in the walk.
     let mut wrong: Vec<(u64, Warning)> = Vec::new();
     for step in 0.. {
         match segments.step()? {

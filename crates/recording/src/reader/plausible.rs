@@ -1,15 +1,15 @@
-//! Figures that are impossible, although every record by itself is sound.
+//! Impossible figures in records that are each valid by themselves.
 
 use std::collections::HashMap;
 
 use super::{Part, Problem};
 
-/// How much longer than its process something may seem to have lasted: threads run on while exit handlers do, and each
-/// wait for a condition is counted once more as far as its mutex was waited for.
+/// How many times as long as its process something may seem to have lasted: threads run on while exit handlers do, and a wait for
+/// a condition is counted a second time for the wait for its mutex.
 const TOLERANCE: u64 = 3;
 
-/// What the figures of a part contradict: a wait or a hold longer than the process lived, and waits of one thread slot
-/// longer than that together, since a slot serves one thread at a time. Only where the end of the process is known.
+/// Returns the contradictions in a part's figures: a wait or a hold longer than the process lived, and waits of one thread slot
+/// that are longer than that together, since a slot serves one thread at a time. Only if the end of the process is known.
 pub(super) fn problems(part: &Part) -> impl Iterator<Item = Problem> + use<> {
     let process = &part.process;
     let longest_ns = process
@@ -28,7 +28,7 @@ pub(super) fn problems(part: &Part) -> impl Iterator<Item = Problem> + use<> {
         let Some(waited) = &count.contention else {
             continue;
         };
-        // Slot 0 is of all threads that have none of their own at the time, and many may wait in it at once.
+        // Slot 0 belongs to all threads that do not have their own at the time, and many may wait in it at once.
         if count.thread_slot != 0 {
             let slot = by_slot.entry(count.thread_slot).or_default();
             *slot = slot.saturating_add(waited.wait_total_ns);

@@ -34,7 +34,7 @@ impl Recording {
         let mut parts = Vec::new();
         let mut warnings = Vec::new();
         let mut offset = 0;
-        // The first part decides whether this is a recording at all; later ones can only be missing.
+        // The first part decides whether this is a recording at all; without later ones, it is only incomplete.
         let mut next = Some(header::read(source, offset)?);
         while let Some(header) = next {
             let end = offset + header.part_bytes;
@@ -52,7 +52,7 @@ impl Recording {
     }
 }
 
-/// The header of the part after the one that ended at `offset`, if there is one.
+/// Returns the header of the part after the one that ended at `offset`, if there is one.
 fn next_header<S: Source + ?Sized>(
     source: &S,
     offset: u64,

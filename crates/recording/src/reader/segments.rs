@@ -8,31 +8,31 @@ use super::source::Source;
 use super::{Problem, Warning};
 use crate::layout::{PAGE_BYTES, RecordKind, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC, SegmentHeader};
 
-/// How many pages of zeros may stand where a segment was reserved but never begun. Each thread that is killed at
-/// that point leaves one gap; the bound keeps a sparse file from being walked for ever.
+/// How many pages of zeros there may be where a segment was reserved but never begun. Each thread that is killed at that point
+/// leaves one gap; the limit prevents a walk through a sparse file from going on forever.
 const GAP_PAGES: u64 = 1 << 16;
 
-/// A segment of a kind this version knows, its lengths checked against the part and the file.
+/// A segment of a kind that this version knows, with its lengths checked against the part and the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
     pub kind: RecordKind,
     pub owner: u32,
     pub record_bytes: u64,
-    /// How many records can be read: what the writer published and the file still has.
+    /// How many records can be read: those that the writer published and the file still contains.
     pub records: u64,
-    /// Where the first record is, in the source.
+    /// The position of the first record in the source.
     pub first_record: u64,
     /// How many of its bytes lie beyond the end of the part, which was cut off there.
     pub missing_bytes: u64,
 }
 
-/// The segments of a part, and what was wrong on the way.
+/// The segments of a part, and the faults found on the way.
 pub(super) struct Segments<'s, S: ?Sized> {
     source: &'s S,
     position: u64,
-    /// Where the part ends, in the source.
+    /// The position of the part's end in the source.
     end: u64,
-    /// Where the source ends.
+    /// The position of the source's end.
     available: u64,
     gap_pages: u64,
 }
@@ -40,7 +40,7 @@ pub(super) struct Segments<'s, S: ?Sized> {
 /// One step of the walk.
 pub(super) enum Step {
     Segment(Segment),
-    /// A segment of an unknown kind, or pages never begun.
+    /// A segment of an unknown kind, or pages that were never begun.
     Passed,
     Warning(Warning),
     End,
@@ -57,7 +57,7 @@ impl<'s, S: Source + ?Sized> Segments<'s, S> {
         }
     }
 
-    /// Goes on by one segment or one empty page. Moves forward on every call, so the walk ends.
+    /// Advances by one segment or one empty page. It moves forward on every call, so the walk ends.
     pub fn step(&mut self) -> io::Result<Step> {
         let offset = self.position;
         if offset >= self.end.min(self.available) {

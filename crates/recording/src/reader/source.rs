@@ -5,17 +5,17 @@ use std::io;
 
 use super::system;
 
-/// Bytes that can be read at any place.
+/// Bytes that can be read at any position.
 ///
-/// A file is read at places, not mapped: a mapped file that somebody makes shorter would end us with `SIGBUS`.
+/// A file is read, not mapped: if a mapped file were truncated, we would be killed with `SIGBUS`.
 pub trait Source {
-    /// How many bytes there are now.
+    /// Returns the present number of bytes.
     ///
     /// # Errors
     /// The error of the file system.
     fn length(&self) -> io::Result<u64>;
 
-    /// Fills `buffer` from `offset` on as far as there are bytes, and says how many those were.
+    /// Fills `buffer` from `offset` on as far as there are bytes, and returns their number.
     ///
     /// # Errors
     /// The error of the file system.

@@ -11,24 +11,24 @@ use crate::layout::{
 #[cfg(target_endian = "big")]
 compile_error!("the recording is written in place, and its format is little-endian");
 
-/// What is known when a part begins.
+/// The facts that are known when a part begins.
 #[derive(Clone, Copy, Debug)]
 pub struct PartStart<'a> {
-    /// How it began.
+    /// How the process image began.
     pub origin: Origin,
     /// Process id.
     pub pid: u32,
     /// Parent's process id.
     pub parent_pid: u32,
-    /// Which part of this process id it is, from 0.
+    /// The number of the part among those with this process id, from 0.
     pub sequence: u32,
     /// `CLOCK_REALTIME`, nanoseconds since 1970.
     pub start_realtime_ns: u64,
     /// `CLOCK_MONOTONIC`.
     pub start_monotonic_ns: u64,
-    /// As much of the command line as is known, every argument ended by a zero byte.
+    /// The known part of the command line, every argument terminated by a zero byte.
     pub command: &'a [u8],
-    /// How long the command line is, if that is more than `command` has.
+    /// The length of the command line, if that is more than the length of `command`.
     pub command_total_bytes: u32,
 }
 
@@ -62,7 +62,7 @@ pub fn begin_part(header: &Header, start: PartStart<'_>) {
     header.command_bytes.store(used as u32, Relaxed);
     let total = start.command_total_bytes.max(start.command.len() as u32);
     header.command_total_bytes.store(total, Relaxed);
-    // Release: who sees the magic number sees a whole header.
+    // Release: a thread that sees the magic number sees a whole header.
     header.magic.store(MAGIC, Release);
 }
 
@@ -71,18 +71,18 @@ pub fn stop_part(header: &Header, reason: StopReason, errno: i32, monotonic_ns: 
     header.stop_reason.store(reason.number(), Relaxed);
     header.stop_errno.store(errno.cast_unsigned(), Relaxed);
     header.stopped_monotonic_ns.store(monotonic_ns, Relaxed);
-    // Release: who sees the flag sees the reason.
+    // Release: a thread that sees the flag sees the reason.
     header.flags.fetch_or(flags::STOPPED, Release);
 }
 
 /// Notes that the process runs its exit handlers.
 pub fn end_part(header: &Header, monotonic_ns: u64) {
     header.end_monotonic_ns.store(monotonic_ns, Relaxed);
-    // Release: who sees the flag sees the time.
+    // Release: a thread that sees the flag sees the time.
     header.flags.fetch_or(flags::ENDED, Release);
 }
 
-/// Copies `bytes` into a field of bytes, as far as it goes.
+/// Copies as many of `bytes` as fit into a field of bytes.
 pub fn store_bytes(field: &[AtomicU8], bytes: &[u8]) {
     for (place, byte) in field.iter().zip(bytes) {
         place.store(*byte, Relaxed);

@@ -8,13 +8,13 @@ use core::sync::atomic::Ordering::{Relaxed, Release};
 
 use crate::layout::{PAGE_BYTES, Record, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC, SegmentHeader};
 
-/// How many bytes a segment needs for `records` records of `record_bytes` bytes each.
+/// Returns the number of bytes that a segment needs for `records` records of `record_bytes` bytes each.
 #[must_use]
 pub const fn segment_bytes(records: u32, record_bytes: u32) -> u64 {
     (SEGMENT_HEADER_BYTES + records as u64 * record_bytes as u64).next_multiple_of(PAGE_BYTES)
 }
 
-/// How many records of `record_bytes` bytes fit into a segment of `bytes` bytes.
+/// Returns the number of records of `record_bytes` bytes that fit into a segment of `bytes` bytes.
 #[must_use]
 pub const fn capacity_of(bytes: u64, record_bytes: u32) -> u32 {
     let records = bytes.saturating_sub(SEGMENT_HEADER_BYTES) / record_bytes as u64;
@@ -45,7 +45,7 @@ impl<R: Record> SegmentWriter<R> {
         unsafe { Self::begin_long(memory, bytes, owner, size_of::<R>() as u32) }
     }
 
-    /// As [`begin`](Self::begin), for records of `record_bytes` bytes: the structure and what follows it.
+    /// Like [`begin`](Self::begin), for records of `record_bytes` bytes: the structure and what follows it.
     ///
     /// # Safety
     /// W1 for `bytes` bytes at `memory`, W2 and W3. `record_bytes` is a multiple of 8 and no less than `R`'s size.
@@ -65,7 +65,7 @@ impl<R: Record> SegmentWriter<R> {
         fields.record_bytes.store(record_bytes, Relaxed);
         fields.capacity.store(capacity, Relaxed);
         fields.bytes.store(bytes, Relaxed);
-        // Release: who sees the magic number sees the fields above.
+        // Release: a thread that sees the magic number sees the fields above.
         fields.magic.store(SEGMENT_MAGIC, Release);
         Self {
             header,
@@ -76,32 +76,31 @@ impl<R: Record> SegmentWriter<R> {
         }
     }
 
-    /// The length of the segment in bytes, header included.
+    /// Returns the length of the segment in bytes, including the header.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         // SAFETY: W1.
         unsafe { self.header.as_ref() }.bytes.load(Relaxed)
     }
 
-    /// How many more records fit.
+    /// Returns how many more records fit.
     #[must_use]
     pub fn room(&self) -> u32 {
         self.capacity - self.count
     }
 
-    /// Fills the next record by `fill`, makes it visible to readers and returns where it lies; `None` if the segment
-    /// is full.
+    /// Lets `fill` fill the next record, makes it visible to readers and returns where it lies; `None` if the segment is full.
     pub fn append(&mut self, fill: impl FnOnce(&R)) -> Option<NonNull<R>> {
         self.append_with_tail(|record, _| fill(record))
     }
 
-    /// How many bytes follow the structure in each record.
+    /// Returns the number of bytes that follow the structure in each record.
     #[must_use]
     pub fn tail_bytes(&self) -> usize {
         self.record_bytes as usize - size_of::<R>()
     }
 
-    /// As [`append`](Self::append); `fill` is also given the bytes that follow the structure.
+    /// Like [`append`](Self::append); `fill` also gets the bytes that follow the structure.
     pub fn append_with_tail(&mut self, fill: impl FnOnce(&R, &[AtomicU8])) -> Option<NonNull<R>> {
         if self.count == self.capacity {
             return None;
@@ -120,7 +119,7 @@ impl<R: Record> SegmentWriter<R> {
         self.count += 1;
         // SAFETY: W1.
         let header = unsafe { self.header.as_ref() };
-        // Release: who sees the count sees the record.
+        // Release: a thread that sees the count sees the record.
         header.count.store(self.count, Release);
         Some(record)
     }

@@ -16,7 +16,7 @@ pub struct BenchResult {
     pub schema: String,
     /// The program that measured.
     pub version: String,
-    /// When, where and by which locktoll it was made.
+    /// When, where and by which version of locktoll it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
     /// Where it was measured.
@@ -30,7 +30,7 @@ pub struct BenchResult {
     /// Iterations of the calibrated arithmetic per nanosecond, which `--hold`, `--think` and `--delay`
     /// use.
     pub work_loops_per_ns: Option<f64>,
-    /// Rounds asked for.
+    /// The requested number of rounds.
     pub repeat: u32,
     /// True when the run was interrupted.
     pub partial: bool,
@@ -38,7 +38,7 @@ pub struct BenchResult {
     pub cells: Vec<CellSummary>,
 }
 
-/// Evidence of how far the figures can be trusted.
+/// Evidence of how reliable the figures are.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchNoise {
     /// The kernel's counts.

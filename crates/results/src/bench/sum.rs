@@ -9,8 +9,8 @@ use locktoll_lab::runner::{CellSummary, Measured};
 
 use super::{BenchNoise, BenchResult, SameLockTwice};
 
-/// A hand-over of an oversubscribed FIFO spin lock takes about half a scheduling round of all its
-/// threads: tens of milliseconds. Slices of this length see a good number of them.
+/// A FIFO spin lock with more threads than CPUs takes about half a scheduling round of all its threads for a hand-off, that is,
+/// tens of milliseconds. Slices of this length contain a good number of hand-offs.
 const LONG_ENOUGH_NS: u64 = 2_000_000_000;
 
 impl BenchResult {
@@ -59,7 +59,7 @@ impl BenchResult {
     }
 }
 
-/// The warning for times of one thread if the loop that is to be subtracted was not measured.
+/// Returns the warning about times of one thread if the loop that should be subtracted was not measured.
 fn empty_loop_failed(measured: &Measured, repeat: u32) -> Option<String> {
     let (rounds, why) = measured.empty_loop_failed.as_ref()?;
     Some(format!(
@@ -67,7 +67,7 @@ fn empty_loop_failed(measured: &Measured, repeat: u32) -> Option<String> {
     ))
 }
 
-/// Short slices see only a few hand-overs of FIFO spin locks with more threads than CPUs.
+/// Returns a warning that short slices contain only a few hand-offs of FIFO spin locks with more threads than CPUs.
 fn few_hand_overs(cells: &[Cell], cpus: usize) -> Option<String> {
     use locktoll_lab::cell::Length;
     let mut names: Vec<&str> = cells

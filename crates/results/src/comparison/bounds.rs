@@ -1,9 +1,9 @@
-//! A figure of one side in JSON: a figure that was measured once has no bounds.
+//! A figure of one side in JSON. A figure that was measured once does not have bounds.
 
 use locktoll_lab::stats::Estimate;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Samples below which there is no interval.
+/// With fewer samples than this, there is no interval.
 const SEVERAL: usize = 2;
 
 /// An estimate as it is saved.
@@ -15,7 +15,7 @@ struct Saved {
     n: usize,
 }
 
-/// Writes it, the bounds of a single figure as `null`.
+/// Writes an estimate, with the bounds of a single figure as `null`.
 pub fn serialize<S: Serializer>(it: &Option<Estimate>, to: S) -> Result<S::Ok, S::Error> {
     let saved = it.map(|it| {
         let bound = |bound| (it.n >= SEVERAL).then_some(bound);
@@ -29,7 +29,7 @@ pub fn serialize<S: Serializer>(it: &Option<Estimate>, to: S) -> Result<S::Ok, S
     saved.serialize(to)
 }
 
-/// Reads it back; a single figure is its own bounds.
+/// Reads an estimate back; a single figure becomes its own bounds.
 pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Estimate>, D::Error> {
     let saved = Option::<Saved>::deserialize(from)?;
     Ok(saved.map(|it| Estimate {

@@ -12,12 +12,12 @@ pub struct Comparison {
     pub schema: String,
     /// The program that compared.
     pub version: String,
-    /// When, where and by which locktoll it was made.
+    /// When, where and by which version of locktoll it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
     /// The kind of both.
     pub kind: Kind,
-    /// The figure that rows are judged and ordered by; a row without it has no verdict.
+    /// The figure by which rows are judged and ordered; a row without it does not have a verdict.
     pub metric: String,
     /// The first result.
     pub a: Side,
@@ -168,7 +168,7 @@ pub enum RowVerdict {
     OnlyB,
 }
 
-/// The outcome of a rule of `--fail-if`.
+/// The outcome of a `--fail-if` rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RuleOutcome {
     /// The rule as it was given.
@@ -177,16 +177,16 @@ pub struct RuleOutcome {
     pub broken_by: Vec<String>,
     /// Keys of the matching rows that could not be judged.
     pub unjudged: Vec<String>,
-    /// Why not, one sentence for each cause.
+    /// Why they could not be judged, one sentence for each cause.
     #[serde(default)]
     pub unjudged_why: Vec<String>,
-    /// How many rows it was judged on, broken or kept.
+    /// The number of rows on which the rule was judged, broken or kept.
     #[serde(default)]
     pub judged: usize,
 }
 
 impl RowVerdict {
-    /// The word for it, as in JSON.
+    /// Returns its word in JSON.
     pub fn word(self) -> &'static str {
         match self {
             Self::Faster => "faster",

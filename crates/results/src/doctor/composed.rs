@@ -1,9 +1,9 @@
-//! The verbs that findings do not speak of: those that are made of others, and those that need nothing of the machine.
+//! The verbs that findings do not mention: those that are composed of other verbs, and those that need nothing from the machine.
 
 use super::{Concern, Effect, Finding, Verb};
 
 impl Verb {
-    /// Whether it needs nothing of the machine: it works wherever locktoll starts.
+    /// Whether it needs nothing from the machine, so that it works wherever locktoll starts.
     pub fn needs_nothing(self) -> bool {
         matches!(
             self,
@@ -11,14 +11,14 @@ impl Verb {
         )
     }
 
-    /// What an effect on `part` does to this verb, which is made of several.
+    /// Returns what an effect on `part` does to this verb, which is composed of several.
     fn suffers(self, part: Self, effect: Effect) -> Option<Effect> {
         match (self, part) {
             (Self::Tour, Self::Bench | Self::Record) | (Self::Reproduce, Self::Bench) => {
                 Some(effect)
             }
-            // Some claims are about the kernel's locks, some about prices. None is about those figures of the price list that a machine
-            // may lack.
+            // Some claims are about the kernel's locks, some about prices. No claim is about figures of the price list that a
+            // machine may lack.
             (Self::Reproduce, Self::Kernel) => Some(effect.min(Effect::Limits)),
             (Self::Reproduce, Self::Machine) if effect == Effect::Limits => None,
             (Self::Reproduce, Self::Machine) => Some(effect.min(Effect::Limits)),
@@ -28,7 +28,7 @@ impl Verb {
 }
 
 impl Finding {
-    /// The finding with what it means for `verb`, and nothing else.
+    /// Returns the finding with only what it means for `verb`.
     pub fn of_verb(mut self, verb: Verb) -> Self {
         let mut concerns: Vec<Concern> = Vec::new();
         for Concern {

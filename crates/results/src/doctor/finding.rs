@@ -5,29 +5,29 @@ use serde::Serialize;
 use super::remedy::Remedy;
 use super::verb::Verb;
 
-/// How a thing stands.
+/// The state of the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// As it is wanted.
+    /// As required.
     Works,
-    /// There, but not as far as it is wanted.
+    /// Present, but not to the required extent.
     Limited,
-    /// Not there, or not permitted.
+    /// Absent, or not permitted.
     Missing,
-    /// It could not be read.
+    /// Not readable.
     Unknown,
 }
 
-/// What a thing that does not stand well does to a verb.
+/// What a subject in a bad state does to a verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
-    /// All figures are there, and wider or shifted.
+    /// All figures are available, but wider or shifted.
     Disturbs,
-    /// Some figures are not there.
+    /// Some figures are missing.
     Limits,
-    /// There is no figure at all.
+    /// No figure is available.
     Blocks,
 }
 
@@ -36,31 +36,31 @@ pub enum Effect {
 pub struct Concern {
     /// The verb.
     pub verb: Verb,
-    /// How bad it is.
+    /// How serious it is.
     pub effect: Effect,
-    /// What is not there, or how it is disturbed.
+    /// The figures that are missing, or how they are disturbed.
     pub what: String,
 }
 
-/// What was found out about one thing.
+/// The finding about one subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// A stable name for scripts.
     pub id: &'static str,
-    /// How it stands.
+    /// The state of the subject.
     pub state: State,
-    /// What was read, in the words of its source where there are some; `None` where nothing could be.
+    /// The value that was read, in the words of its source if there are some; `None` if it could not be read.
     pub value: Option<String>,
-    /// What has to be known to understand the value.
+    /// What one has to know to understand the value.
     pub note: Option<String>,
-    /// Which verbs it concerns, and how; empty where all is well.
+    /// The verbs that it concerns, and how; empty if the state is good.
     pub concerns: Vec<Concern>,
-    /// What would allow it; `None` where all is well or nothing depends on it.
+    /// What would change the state; `None` if it is good, or nothing depends on it.
     pub remedy: Option<Remedy>,
 }
 
 impl Finding {
-    /// Something that is as it is wanted, as far as it is read here.
+    /// Creates a finding about a subject in this state, without concerns.
     pub fn new(id: &'static str, state: State, value: impl Into<Option<String>>) -> Self {
         Self {
             id,
@@ -72,13 +72,13 @@ impl Finding {
         }
     }
 
-    /// With something that has to be known.
+    /// Adds what one has to know to understand the value.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());
         self
     }
 
-    /// With what it does to a verb.
+    /// Adds what it does to a verb.
     pub fn concerns(mut self, verb: Verb, effect: Effect, what: impl Into<String>) -> Self {
         self.concerns.push(Concern {
             verb,
@@ -88,7 +88,7 @@ impl Finding {
         self
     }
 
-    /// With the same effect on several verbs.
+    /// Adds the same effect on several verbs.
     pub fn concerns_all(mut self, verbs: &[Verb], effect: Effect, what: &str) -> Self {
         for verb in verbs {
             self = self.concerns(*verb, effect, what);
@@ -96,7 +96,7 @@ impl Finding {
         self
     }
 
-    /// With what would allow it.
+    /// Adds a remedy.
     pub fn remedy(mut self, remedy: Remedy) -> Self {
         self.remedy = Some(remedy);
         self

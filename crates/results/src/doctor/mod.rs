@@ -1,9 +1,10 @@
 //! The schema `locktoll.doctor/1`: what works here, what does not, and the command that would allow it.
 //!
-//! - `finding`: what was found out about one thing; `remedy`: what would allow it; `remedy_line`: in one line.
-//! - `tracing`: what findings say of verbs that load programs into the kernel.
-//! - `verb`: what a finding may concern; `composed`: verbs that are made of others, or need nothing; `verdict`: findings to one word a verb.
-//! - `result`: all of it.
+//! - `finding`: the finding about one subject; `remedy`: what would allow it; `remedy_line`: the same in one line.
+//! - `tracing`: findings about verbs that load programs into the kernel.
+//! - `verb`: the verbs that a finding may concern; `composed`: verbs that are composed of others, or need nothing; `verdict`: from
+//!   findings to one word for each verb.
+//! - `result`: the whole result.
 
 mod composed;
 mod finding;

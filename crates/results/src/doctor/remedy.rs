@@ -8,11 +8,11 @@ use serde::Serialize;
 pub enum Where {
     /// In this session.
     Here,
-    /// By whoever starts the container or the session; nothing that is done inside of it helps.
+    /// By the person who starts the container or the session; nothing that is done inside it helps.
     Outside,
     /// At the next start of the machine, or with another kernel.
     Boot,
-    /// Nowhere: the machine has it not.
+    /// Nowhere: the machine does not have the feature.
     Nowhere,
 }
 
@@ -22,19 +22,19 @@ pub struct Remedy {
     /// Where it can be carried out.
     #[serde(rename = "where")]
     pub place: Where,
-    /// Commands to run, one after the other. Words in capitals are the reader's own.
+    /// Commands to run, one after the other. The reader replaces the words in capitals.
     pub commands: Vec<String>,
-    /// What no command says.
+    /// What the commands do not say.
     pub note: Option<String>,
 }
 
 impl Remedy {
-    /// A command for this session.
+    /// Returns a remedy with a command for this session.
     pub fn here(command: impl Into<String>) -> Self {
         Self::command(Where::Here, command)
     }
 
-    /// A command.
+    /// Returns a remedy with a command.
     pub fn command(place: Where, command: impl Into<String>) -> Self {
         Self {
             place,
@@ -43,7 +43,7 @@ impl Remedy {
         }
     }
 
-    /// Words alone, where there is no one command.
+    /// Returns a remedy in words alone, where there is no single command for it.
     pub fn words(place: Where, note: impl Into<String>) -> Self {
         Self {
             place,
@@ -52,7 +52,7 @@ impl Remedy {
         }
     }
 
-    /// With what no command says.
+    /// Adds what the commands do not say.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());
         self

@@ -3,7 +3,7 @@
 use super::{Remedy, Where};
 
 impl Remedy {
-    /// In one line, to stand behind what is missing.
+    /// Returns the remedy in one line, to follow the name of the missing thing.
     pub fn line(&self) -> String {
         let commands = self.commands.join("; then: ");
         let lead = match self.place {

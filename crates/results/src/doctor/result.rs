@@ -14,27 +14,27 @@ pub struct DoctorResult {
     pub schema: &'static str,
     /// The program that looked.
     pub version: &'static str,
-    /// When, where and by which locktoll it was found out.
+    /// When, where and by which version of locktoll it was made.
     pub made: Option<Made>,
-    /// Its path: the one that commands name.
+    /// Its path, which is also used in commands.
     pub binary: String,
     /// Its effective user.
     pub user_id: Option<u32>,
     /// Where it looked.
     pub machine: Machine,
-    /// The verb that was asked about; `None` for all.
+    /// The requested verb; `None` for all.
     pub asked: Option<Verb>,
     /// How far each verb works.
     pub verbs: Vec<Verdict>,
-    /// All that was found out, or what concerns the one verb.
+    /// All findings, or those that concern the requested verb.
     pub findings: Vec<Finding>,
 }
 
 impl DoctorResult {
-    /// What [`schema`](Self::schema) says.
+    /// The value of [`schema`](Self::schema).
     pub const SCHEMA: &str = "locktoll.doctor/1";
 
-    /// How far the verb works, if it was asked about.
+    /// Returns how far the verb works, if the result contains it.
     pub fn works(&self, verb: Verb) -> Option<Word> {
         let verdict = self.verbs.iter().find(|verdict| verdict.verb == verb)?;
         Some(verdict.works)

@@ -1,5 +1,5 @@
-//! The verbs that load programs into the kernel, and those that time things: what findings about a kernel that takes such programs
-//! speak of.
+//! The verbs that load programs into the kernel, and the verbs that measure times, for findings about a kernel that accepts such
+//! programs.
 
 use super::{Concern, Effect, Finding, Verb};
 
@@ -17,7 +17,7 @@ impl Verb {
 }
 
 impl Finding {
-    /// With what takes tracing programs away from the verbs that load them.
+    /// Adds that tracing programs are not available to the verbs that load them.
     pub fn keeps_programs_out(mut self, verbs: &[Verb]) -> Self {
         self.concerns
             .extend(verbs.iter().filter_map(|verb| without_programs(*verb)));
@@ -36,7 +36,7 @@ impl Finding {
     }
 }
 
-/// What is left of a verb when no program can be loaded into the kernel; `None` for verbs that load none.
+/// Returns what a verb loses when no program can be loaded into the kernel; `None` for verbs that do not load any.
 fn without_programs(verb: Verb) -> Option<Concern> {
     let (effect, what) = match verb {
         Verb::Attach => (Effect::Blocks, "futex waits of a running program"),

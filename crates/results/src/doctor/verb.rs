@@ -1,8 +1,8 @@
-//! What a finding may concern.
+//! The subjects of a finding's concerns.
 
 use serde::Serialize;
 
-/// The verbs; `record --preemption` counts as one of its own, since it needs more than `record`.
+/// The verbs. `record --preemption` counts as a separate verb, since it needs more than `record`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Verb {
     /// The price list.
@@ -53,7 +53,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// Those that measure or trace, in the order in which they are listed. Findings speak of these.
+    /// The verbs that measure or trace, in the order in which they are listed. Findings mention only these.
     pub const ALL: [Self; 8] = [
         Self::Machine,
         Self::Bench,
@@ -65,7 +65,7 @@ impl Verb {
         Self::Top,
     ];
 
-    /// As it is written on the command line.
+    /// Returns the verb as it is written on the command line.
     pub fn words(self) -> &'static str {
         match self {
             Self::Machine => "machine",

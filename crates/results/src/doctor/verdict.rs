@@ -1,4 +1,4 @@
-//! Findings to one word a verb.
+//! From findings to one word for each verb.
 
 use serde::Serialize;
 
@@ -9,35 +9,35 @@ use super::verb::Verb;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Word {
-    /// All its figures are there.
+    /// All its figures are available.
     Full,
-    /// Some figures are not there.
+    /// Some figures are missing.
     Limited,
-    /// It has no figure at all.
+    /// No figure is available.
     Not,
 }
 
-/// How far a verb works here, and what that is due to.
+/// How far a verb works here, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// The verb.
     pub verb: Verb,
     /// How far it works.
     pub works: Word,
-    /// Findings that keep all figures away.
+    /// Findings that prevent all figures.
     pub blocked_by: Vec<&'static str>,
-    /// Findings that keep some figures away.
+    /// Findings that prevent some figures.
     pub limited_by: Vec<&'static str>,
     /// Findings that make figures noisy or shift them.
     pub disturbed_by: Vec<&'static str>,
 }
 
-/// Each verb's.
+/// Returns the verdicts on all verbs.
 pub fn verdicts(findings: &[Finding]) -> Vec<Verdict> {
     Verb::ALL.map(|verb| verdict(verb, findings)).to_vec()
 }
 
-/// The verb's.
+/// Returns the verdict on one verb.
 pub fn verdict(verb: Verb, findings: &[Finding]) -> Verdict {
     let due_to = |effect: Effect| -> Vec<&'static str> {
         let concerned = findings.iter().filter(|finding| {

@@ -1,15 +1,15 @@
-//! How a row's locks are found again in another run.
+//! How a row's locks can be found again in another run.
 
 use std::path::PathBuf;
 
-/// One of them.
+/// An anchor of locks of the row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Anchor {
     /// The object at that place.
     pub what: Anchored,
     /// The file, as the process had it mapped.
     pub module: PathBuf,
-    /// Bytes from where the file is loaded.
+    /// Bytes from the address at which the file is loaded.
     pub offset: u64,
 }
 

@@ -1,9 +1,9 @@
-//! The program's place that asked for a lock, behind the wrappers of libraries.
+//! The place in the program that asked for a lock, behind the wrappers of libraries.
 
 use super::frame::Frame;
 
-/// Functions that begin so are ways to a lock, not places in the program: standard libraries, and libraries that wrap
-/// the system's locks one to one.
+/// Functions whose names begin like this are paths to a lock, not places in the program: standard libraries, and libraries that
+/// wrap the system's locks one to one.
 const WRAPPERS: &[&str] = &[
     "std::",
     "core::",
@@ -64,7 +64,7 @@ const WRAPPERS: &[&str] = &[
 /// Functions that make the system call, and those of Go's runtime and of its locks.
 const BENEATH: &[&str] = &["runtime.", "internal/runtime/", "sync.(*", "internal/sync."];
 
-/// The same of the C library, and of Java's virtual machine and its locks.
+/// As above, in the C library, and in Java's virtual machine and its locks.
 const SYSTEM_CALLS: &[&str] = &[
     "syscall",
     "__lll_",
@@ -107,10 +107,10 @@ fn is_of_java(frame: &Frame) -> bool {
     module.is_none_or(|module| module.ends_with("/libjvm.so"))
 }
 
-/// The C library's allocator by its names, which a static program has in its own file.
+/// The names of the C library's allocator, which a static program has in its own file.
 const ALLOCATOR: &[&str] = &["malloc", "calloc", "realloc", "free"];
 
-/// Where the sources of these libraries lie: C++'s and Rust's standard libraries, and crates of locks.
+/// Where the source files of these libraries are: C++'s and Rust's standard libraries, and crates of locks.
 const SOURCES: &[&str] = &[
     "/include/c++/",
     "/rustlib/src/rust/library/",
@@ -119,14 +119,14 @@ const SOURCES: &[&str] = &[
     "/parking_lot_core-",
 ];
 
-/// Whether a file is a source of one of these libraries. Released toolchains of Rust name their own as `/rustc/HASH/library/`.
+/// Whether a file is a source file of one of these libraries. In released Rust toolchains, their names begin with
+/// `/rustc/HASH/library/`.
 fn is_source(file: &str) -> bool {
     (file.starts_with("/rustc/") && file.contains("/library/"))
         || SOURCES.iter().any(|folder| file.contains(folder))
 }
 
-/// The innermost frame that is not a standard library's wrapper; the innermost of all where every
-/// one is.
+/// Returns the innermost frame that is not a standard library's wrapper; if all of them are, the innermost of all.
 pub fn caller(frames: &[Frame]) -> Option<&Frame> {
     frames
         .iter()
@@ -135,7 +135,7 @@ pub fn caller(frames: &[Frame]) -> Option<&Frame> {
         .or(frames.first())
 }
 
-/// How Go's runtime puts threads to sleep, and wakes them.
+/// How Go's runtime puts threads to sleep and wakes them.
 const SLEEPS: &[&str] = &[
     "runtime.futex",
     "runtime.note",
@@ -143,10 +143,10 @@ const SLEEPS: &[&str] = &[
     "runtime.mPark",
 ];
 
-/// How Rust's standard library makes the system call, whatever it waits or wakes for: names end so.
+/// How Rust's standard library makes the system call, whatever it waits or wakes for: the names end like this.
 const FUTEX_CALLS: &[&str] = &["::futex_wait", "::futex_wake", "::futex_wake_all"];
 
-/// Whether a function is only a way to sleep: if nothing else is known of a stack, its caller says more.
+/// Whether a function is only a way to sleep: if nothing else is known about a stack, its caller shows more.
 fn is_sleep(frame: &Frame) -> bool {
     let name = frame.function.as_deref().unwrap_or_default();
     is_c_library(frame)
@@ -154,21 +154,22 @@ fn is_sleep(frame: &Frame) -> bool {
         || FUTEX_CALLS.iter().any(|call| name.ends_with(call))
 }
 
-/// Whether a function is a standard library's way to a lock. One without a name is not known to be.
+/// Whether a function is a standard library's path to a lock. A function without a name is not known to be one.
 pub fn is_wrapper(frame: &Frame) -> bool {
-    // Debug information may leave `std::` out: of a call inlined from a header, and of all where it has line tables only.
+    // Debug information may leave `std::` out: for a call that was inlined from a header, and for all functions if it contains
+    // only line tables.
     if frame.file.as_deref().is_some_and(is_source) {
         return true;
     }
     let Some(name) = &frame.function else {
         return is_c_library(frame) || is_openmp(frame);
     };
-    // A call of the program's never lies there, whatever the function is called.
+    // A call in the program never lies there, whatever the function is called.
     if is_c_library(frame) || is_openmp(frame) || ALLOCATOR.contains(&name.as_str()) {
         return true;
     }
     let path = without_return_type(name);
-    // Code that the virtual machine has made for itself.
+    // Code that the virtual machine has generated for itself.
     if is_of_java(frame) && name.ends_with(" stub") {
         return true;
     }
@@ -180,7 +181,7 @@ pub fn is_wrapper(frame: &Frame) -> bool {
         .any(|all| all.iter().any(|wrapper| path.starts_with(wrapper)))
 }
 
-/// Whether a place lies in a runtime library of OpenMP: GCC's, or LLVM's under either of its names.
+/// Whether a place lies in an OpenMP runtime library: GCC's, or LLVM's under either of its names.
 pub fn is_openmp(frame: &Frame) -> bool {
     is_in(frame, &["libgomp.so", "libomp.so", "libiomp5.so"])
 }
@@ -207,8 +208,8 @@ fn is_in(frame: &Frame, files: &[&str]) -> bool {
     files.iter().any(|name| file.starts_with(name))
 }
 
-/// `std::lock<...>(...)` of `void std::lock<...>(...)`: functions made from C++ templates are named with the type that
-/// they return.
+/// Returns `std::lock<...>(...)` for `void std::lock<...>(...)`: the names of functions made from C++ templates contain the type
+/// that they return.
 fn without_return_type(name: &str) -> &str {
     let mut depth = 0_u32;
     let mut begin = 0;
@@ -283,7 +284,7 @@ mod tests {
             caller(&named(&[wake, unpark])).unwrap().function.as_deref(),
             Some(unpark)
         );
-        // Where nothing else is known.
+        // A stack about which nothing else is known.
         assert_eq!(
             caller(&named(&[wait])).unwrap().function.as_deref(),
             Some(wait)

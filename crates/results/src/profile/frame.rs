@@ -11,9 +11,9 @@ pub struct Frame {
     pub file: Option<String>,
     /// The line in it.
     pub line: Option<u32>,
-    /// The file of code that the place lies in; `null` for generated code.
+    /// The code file in which the place lies; `null` for generated code.
     pub module: Option<String>,
-    /// The place as an address of that file's own numbering (what `addr2line -e MODULE` takes),
-    /// or in memory if there is no module.
+    /// The place as an address by that file's own numbering (as `addr2line -e MODULE` expects it), or in memory if there is no
+    /// module.
     pub offset: Option<u64>,
 }

@@ -7,7 +7,7 @@ use super::frame::Frame;
 /// Holding times, nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HoldTimes {
-    /// All holds together, scaled up if sampled. Holds of one lock at once (readers) count each.
+    /// All holds together, scaled up if sampled. Simultaneous holds of one lock (by readers) each count.
     pub total: u64,
     /// The longest hold timed.
     pub max: u64,
@@ -32,7 +32,7 @@ pub struct WhileHeld {
     pub voluntary_switches: u64,
     /// Involuntary context switches in the examined holds: the holder was preempted.
     pub involuntary_switches: u64,
-    /// System calls that may block, entered through the C library while it was held, all holds together.
+    /// System calls that may block, entered through the C library while it was held, in all holds together.
     pub system_calls: u64,
 }
 
@@ -46,7 +46,7 @@ pub struct Blame {
     /// The thread that held it in that time; left out if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder_thread: Option<HolderThread>,
-    /// Waits of which this holder had the largest share; under `attach`, waits that began while it held the lock.
+    /// Waits in which this holder had the largest share; under `attach`, waits that began while it held the lock.
     pub count: u64,
     /// Time waited, nanoseconds.
     pub wait_ns: u64,

@@ -13,13 +13,13 @@ use super::waits::{
 /// One lock, or all locks that came from one place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lock {
-    /// The same in every run of the same program.
+    /// An id that is the same in every run of the same program.
     pub id: String,
     /// Its kind.
     pub kind: LockKind,
     /// Its use. Waits for events are in `signal`, and `contended` and `wait_ns` are then zero.
     pub used_as: Use,
-    /// For people: the variable's name, or where the lock was initialised or first acquired.
+    /// A name for people: the variable's name, or where the lock was initialised or first acquired.
     pub name: String,
     /// The first place that acquired it, innermost frame first.
     pub first_site: Vec<Frame>,
@@ -41,12 +41,13 @@ pub struct Lock {
     pub contended: u64,
     /// Attempts (`trylock`) that found it taken; `null` if not seen.
     pub try_failed: Option<u64>,
-    /// Waits that ended by their deadline, without the lock.
+    /// Waits that ended at their deadline, without the lock.
     pub timed_out: u64,
     /// Threads that were still waiting for it when recording ended.
     pub still_waiting: u64,
-    /// How long those had waited by then, added up, nanoseconds. Not in `wait_ns`, `sites` and `stacks`, which are about waits that
-    /// ended, nor in the `blame` of a recording; they are in that of `attach` and `top`, since their waits go on. For a killed process among others, it is known up to the last record of it.
+    /// How long those had waited by then, added up, nanoseconds. Not included in `wait_ns`, `sites` and `stacks`, which are about
+    /// waits that ended, nor in the `blame` of a recording. It is included in the `blame` of `attach` and `top`, since their
+    /// waits go on. For a killed process among others, it is known up to its last record.
     pub still_waiting_ns: u64,
     /// The longest of those waits; `null` if there was none.
     pub longest_still_waiting: Option<StillWaiting>,
@@ -80,28 +81,28 @@ pub struct Lock {
     /// The places that ended the waits of each place, by waiting time, largest first; left out if they are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub woken_by: Vec<WokenBy>,
-    /// The system calls of waiting and waking; left out if they were not counted.
+    /// The system calls for waiting and waking; left out if they were not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub futex: Option<FutexCalls>,
-    /// How its locks are found again in another run, as long as the program's files stay the same; in no document, since
-    /// only `id` outlives a change of the program.
+    /// How its locks can be found again in another run, as long as the program's files stay the same. Not in any document, since
+    /// only `id` survives a change of the program.
     #[serde(skip)]
     pub anchors: Vec<Anchor>,
 }
 
-/// Threads that acquired a lock. An acquisition after another thread's fetches the lock's memory from that thread's processor, whether or not
-/// another thread waits.
+/// Threads that acquired a lock. If another thread made the previous acquisition, the lock's memory is fetched from that thread's
+/// processor, whether or not another thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Takers {
     /// Their number.
     pub threads: u64,
-    /// Acquisitions by the one that made the most.
+    /// The acquisitions of the most active thread.
     pub most: u64,
 }
 
 impl Takers {
-    /// How many of so many acquisitions can have come after another thread's, at most. An acquisition by one of the less active threads is one,
-    /// and is followed by at most one of the most active thread's.
+    /// Returns how many of this many acquisitions can have followed another thread's acquisition, at most. An acquisition by one
+    /// of the less active threads is one of these, and is followed by at most one acquisition of the most active thread.
     #[must_use]
     pub fn changes_at_most(self, acquisitions: u64) -> u64 {
         let others = acquisitions.saturating_sub(self.most);
@@ -133,16 +134,16 @@ pub enum LockKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Use {
-    /// To exclude each other: waiting for it is contention.
+    /// Threads exclude each other with it: waiting for it is contention.
     Lock,
-    /// To notify each other: waiting for it is not contention. Condition variables, barriers, semaphores that
-    /// are mostly posted by threads that do not hold them, futex words of condition variables and parked threads.
+    /// Threads notify each other with it: waiting for it is not contention. Condition variables, barriers, semaphores that are
+    /// mostly posted by threads that do not hold them, futex words of condition variables and parked threads.
     Signal,
 }
 
 /// How many single locks of a row are listed.
 pub const MEMBERS: usize = 20;
-/// How many waits that had not ended a row lists at most.
+/// How many unfinished waits a row lists at most.
 pub const STILL_WAITING: usize = 200;
 
 /// One lock of a row with several.
@@ -154,11 +155,11 @@ pub struct Member {
     pub address: u64,
     /// The number of the lock among those at that address.
     pub generation: u32,
-    /// Where it lies in its variable, if it is in one.
+    /// Its offset in its variable, if it is in one.
     pub offset: Option<u64>,
     /// As in [`Lock`].
     pub acquisitions: Option<u64>,
-    /// As in [`Lock`]; of a signal, calls that had to wait.
+    /// As in [`Lock`]; for a signal, calls that had to wait.
     pub contended: u64,
     /// Time waited for it, nanoseconds.
     pub wait_ns: u64,
@@ -175,8 +176,8 @@ pub struct Member {
 pub struct Site {
     /// The place, innermost frame first. Empty if it could not be kept.
     pub frames: Vec<Frame>,
-    /// Acquisitions made here; of a signal, calls that returned here. `null` as in [`Lock`], and for a call that is known
-    /// by its waits alone.
+    /// Acquisitions made here; for a signal, calls that returned here. `null` as in [`Lock`], and for a call that is known only
+    /// by its waits.
     pub acquisitions: Option<u64>,
     /// Those of them that had to wait.
     pub contended: u64,
@@ -184,7 +185,7 @@ pub struct Site {
     pub try_failed: Option<u64>,
     /// Time waited here, nanoseconds.
     pub wait_ns: u64,
-    /// The longest wait here, nanoseconds; `null` if no thread waited, or if it is not known of this place alone.
+    /// The longest wait here, nanoseconds; `null` if no thread waited, or if it is not known for this place alone.
     pub wait_max_ns: Option<u64>,
     /// Hold time of acquisitions made here, estimated, nanoseconds; `null` if not measured.
     pub hold_ns: Option<u64>,

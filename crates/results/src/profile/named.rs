@@ -5,7 +5,7 @@ use std::path::Path;
 use super::frame::Frame;
 use super::lock::LockKind;
 
-/// The word for a kind, in ids and as in the JSON schema.
+/// Returns the word for a kind, in ids and in the JSON schema.
 pub fn kind_word(kind: LockKind) -> &'static str {
     match kind {
         LockKind::Mutex => "mutex",
@@ -18,7 +18,7 @@ pub fn kind_word(kind: LockKind) -> &'static str {
     }
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 pub fn base(path: &Path) -> String {
     path.file_name()
         .unwrap_or(path.as_os_str())
@@ -26,7 +26,7 @@ pub fn base(path: &Path) -> String {
         .into_owned()
 }
 
-/// `open_session (session.c:17)`, as far as it is known.
+/// Returns a frame such as `open_session (session.c:17)`, as far as it is known.
 pub fn described(frame: &Frame) -> String {
     let Some(function) = &frame.function else {
         let module = frame.module.as_deref().unwrap_or("generated code");
@@ -42,8 +42,8 @@ pub fn described(frame: &Frame) -> String {
     }
 }
 
-/// Where the frame lies, as an id says it: `server:first:open_session`. No lines and no addresses where there are names, so that it survives
-/// a small change of the program.
+/// Returns a frame's place for an id: `server:first:open_session`. Where there are names, it contains no lines and no addresses,
+/// so that it survives a small change of the program.
 pub fn place_in_id(how: &str, frame: &Frame) -> String {
     let module = base(Path::new(frame.module.as_deref().unwrap_or_default()));
     match (&frame.function, frame.offset) {

@@ -4,28 +4,28 @@ use serde::{Deserialize, Serialize};
 
 use super::frame::Frame;
 
-/// How it is known that holders did not run.
+/// The source of the knowledge that holders did not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PreemptionSource {
     /// Every context switch was examined in the kernel.
     SchedSwitch,
-    /// From the recorder's own timed holds: context switches of those that are long enough to ask the kernel about, and
-    /// holds that took many times as long as others.
+    /// The recorder's own timed holds: the context switches of holds that are long enough to ask the kernel about, and holds that
+    /// took many times as long as others.
     Estimate,
 }
 
 /// How often and how long holders of a lock were preempted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HolderPreemption {
-    /// How it is known.
+    /// The source of the figures.
     pub source: PreemptionSource,
-    /// How often a holder was preempted. In an estimate, a holder that yields counts, too, and holds that seem to have been
-    /// interrupted do.
+    /// How often a holder was preempted. An estimate also counts holders that yield, and holds that seem to have been
+    /// interrupted.
     pub count: u64,
-    /// How long all together, nanoseconds. In an estimate only where the holder never blocked in the same hold.
+    /// The total time, nanoseconds. An estimate only includes holds in which the holder never blocked.
     pub total_ns: u64,
-    /// The longest, nanoseconds; `null` in an estimate.
+    /// The longest time, nanoseconds; `null` in an estimate.
     pub max_ns: Option<u64>,
     /// Times by their length: entry `i` counts those from 2^i up to 2^(i+1) ns, without trailing zeros; `null` in an estimate.
     pub log2: Option<Vec<u64>>,
@@ -33,13 +33,13 @@ pub struct HolderPreemption {
     pub yielded: Option<OffCpuTimes>,
     /// Times that a holder waited for something else; `null` in an estimate (`while_held` has the known figures).
     pub blocked: Option<OffCpuTimes>,
-    /// Time in which a holder had a processor by the scheduler's account and made no progress: the hypervisor had taken it,
-    /// or the kernel served interrupts. At least so much: seen only in holds that go on from one context switch to the next.
-    /// `null` in an estimate.
+    /// Time in which a holder had a processor according to the scheduler and made no progress: the hypervisor had taken the
+    /// processor away, or the kernel served interrupts. A lower bound: it is only seen in holds that go on from one context
+    /// switch to the next. `null` in an estimate.
     pub stolen: Option<OffCpuTimes>,
     /// Waiting of other threads while a holder was preempted, nanoseconds; `null` in an estimate.
     pub waited_meanwhile_ns: Option<u64>,
-    /// That, as a share of all waiting for the lock; `null` if no thread waited or if it is not known.
+    /// `waited_meanwhile_ns` as a share of all waiting for the lock; `null` if no thread waited or if it is not known.
     pub share_of_wait: Option<f64>,
     /// Holds on which an estimate is based; `null` if every context switch was examined.
     pub examined: Option<u64>,
@@ -49,14 +49,14 @@ pub struct HolderPreemption {
     pub waiters: Vec<PreemptedWaiter>,
 }
 
-/// How often and how long.
+/// The number and length of some times off the CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OffCpuTimes {
-    /// How often.
+    /// The number of times.
     pub count: u64,
-    /// How long all together, nanoseconds.
+    /// The total time, nanoseconds.
     pub total_ns: u64,
-    /// The longest, nanoseconds.
+    /// The longest time, nanoseconds.
     pub max_ns: u64,
 }
 
@@ -65,11 +65,11 @@ pub struct OffCpuTimes {
 pub struct PreemptedSite {
     /// Where they had acquired the lock, innermost frame first. Empty if not known.
     pub frames: Vec<Frame>,
-    /// How often.
+    /// The number of preemptions.
     pub count: u64,
-    /// How long all together, nanoseconds.
+    /// The total time, nanoseconds.
     pub total_ns: u64,
-    /// The longest, nanoseconds.
+    /// The longest time, nanoseconds.
     pub max_ns: u64,
 }
 
@@ -84,9 +84,9 @@ pub struct PreemptedWaiter {
     pub frames: Vec<Frame>,
     /// How many times it was seen to wait in that time.
     pub count: u64,
-    /// How long all together, nanoseconds.
+    /// The total time, nanoseconds.
     pub wait_ns: u64,
-    /// The longest, nanoseconds.
+    /// The longest time, nanoseconds.
     pub max_ns: u64,
 }
 
@@ -95,13 +95,13 @@ pub struct PreemptedWaiter {
 pub struct PreemptionTotal {
     /// As in [`HolderPreemption`].
     pub source: PreemptionSource,
-    /// As in [`HolderPreemption`]; `null` if the holder of no lock is known.
+    /// As in [`HolderPreemption`]; `null` if no lock's holder is known.
     pub count: Option<u64>,
     /// As in [`HolderPreemption`]; `null` as `count`.
     pub total_ns: Option<u64>,
     /// As in [`HolderPreemption`]; `null` as `count`, too.
     pub waited_meanwhile_ns: Option<u64>,
-    /// That, as a share of all waiting for locks whose holders are known; `null` if no thread waited for them.
+    /// `waited_meanwhile_ns` as a share of all waiting for locks whose holders are known; `null` if no thread waited for them.
     pub share_of_wait: Option<f64>,
     /// Waiting for locks whose holders are not known, nanoseconds; `null` in an estimate.
     #[serde(default)]
@@ -115,16 +115,16 @@ pub struct PreemptionTotal {
 /// The losses of the watch. If all except `unseen` are zero, nothing is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreemptionDropped {
-    /// Times that a holder did not run which found no room.
+    /// Times that a holder did not run for which there was no room.
     pub unkept: u64,
     /// Waiting in that time for which there was no room.
     pub waits_unkept: u64,
-    /// Times that a thread's list of locks could not be read, since its memory was not there.
+    /// Times that a thread's list of locks could not be read, because its memory was not present.
     pub unread: u64,
     /// Locks beyond the first few that a thread held at once.
     pub too_many_held: u64,
     /// Threads that could not register their list.
     pub unregistered: u64,
-    /// Times that a thread came back to a processor unseen; when that was, was taken from how long it ran since.
+    /// Times that a thread came back to a processor unseen. The moment was then computed from the time that it had run since.
     pub unseen: u64,
 }

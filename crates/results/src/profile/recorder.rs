@@ -26,7 +26,7 @@ pub enum RecorderMode {
 /// The losses, by reason. All zero means that nothing is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
-    /// Acquisitions of locks at call sites that came up after recording had stopped.
+    /// Acquisitions of locks at call sites that first appeared after recording had stopped.
     pub after_stop: u64,
     /// Acquisitions counted under their lock, but under no call site.
     pub sites: u64,
@@ -34,14 +34,14 @@ pub struct Dropped {
     pub threads: u64,
     /// Stacks that could not be kept; their waits are counted under the call site alone.
     pub stacks: u64,
-    /// Stretches of mapped files that could not be kept, so that addresses in them have no name.
+    /// Address ranges of mapped files that could not be kept, so that addresses in them have no name.
     pub modules: u64,
     /// Parts and records of the recording that could not be read.
     pub damaged: u64,
-    /// Waits for which there was no room in the kernel: in no figure.
+    /// Waits for which there was no room in the kernel. No other figure includes them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub waits: u64,
-    /// Calls that wake, for which there was no room in the kernel.
+    /// Waking calls for which there was no room in the kernel.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub wakes: u64,
 }

@@ -48,7 +48,7 @@ pub struct Thread {
     pub cpu_ns: Option<u64>,
     /// Runnable, waiting for a CPU, nanoseconds; `null` if not known.
     pub cpu_wait_ns: Option<u64>,
-    /// Waiting for locks, nanoseconds; a wait that had not ended is in it up to the end of recording. `null` if the purpose of
+    /// Waiting for locks, nanoseconds; includes a wait that had not ended, up to the end of recording. `null` if the purpose of
     /// this thread's waits is not known.
     pub lock_wait_ns: Option<u64>,
     /// Of that, the wait that had not ended, nanoseconds.
@@ -62,18 +62,18 @@ pub struct Thread {
     pub futex_wait_ns: Option<u64>,
     /// Voluntary context switches; `null` if not known.
     pub voluntary_switches: Option<u64>,
-    /// Involuntary context switches; `null` if not known. The kernel counts those by sched_yield(2) among them.
+    /// Involuntary context switches; `null` if not known. The kernel includes those by sched_yield(2).
     pub involuntary_switches: Option<u64>,
-    /// Of the involuntary ones, those by sched_yield(2): under `attach` and `top`, switches; in a recording, calls, each of which may or may
-    /// not have switched, and no more than there are switches. `null` if not known.
+    /// Those of the involuntary switches that came from sched_yield(2): under `attach` and `top`, switches; in a recording,
+    /// calls, each of which may or may not have switched, limited to the number of switches. `null` if not known.
     #[serde(default)]
     pub yields: Option<u64>,
 }
 
 /// Where the time of threads went, nanoseconds, added up over threads.
 ///
-/// `null` if the kernel was not asked in time: for threads that were killed with their process. The shares are then of
-/// the threads that are known, whose number is `threads`.
+/// `null` if the kernel was not asked in time, as for threads that were killed with their process. The shares then refer to the
+/// known threads, whose number is `threads`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ThreadTime {
     /// Threads whose whole time is known.
@@ -82,7 +82,7 @@ pub struct ThreadTime {
     pub total_ns: u64,
     /// On a processor.
     pub running_ns: u64,
-    /// Waiting for locks, less the part that was spent on a CPU or waiting for one, as far as it was examined.
+    /// Waiting for locks, minus the part that was spent on a CPU or waiting for one, as far as it was examined.
     pub lock_ns: u64,
     /// Waiting for events: condition variables, barriers, semaphores that no thread held, futex words that are not locks.
     pub signal_ns: u64,

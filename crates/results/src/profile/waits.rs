@@ -8,7 +8,7 @@ use super::holds::HolderThread;
 /// Waiting times, nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WaitTimes {
-    /// All waits together, those given up at a deadline included.
+    /// The total time of all waits, including those that were given up at a deadline.
     pub total: u64,
     /// The longest wait; `null` if no thread waited.
     pub max: Option<u64>,
@@ -26,7 +26,7 @@ pub struct WaitTimes {
 /// `spinning` is an estimate from the waits that were examined; `runnable` is measured at every wait.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WaitSplit {
-    /// On a CPU: spinning, and the system calls of waiting themselves; `null` if not seen.
+    /// On a CPU: spinning, and the waiting system calls themselves; `null` if not seen.
     pub spinning_ns: Option<u64>,
     /// Blocked while another thread had the lock.
     pub blocked_ns: u64,
@@ -68,7 +68,7 @@ pub struct SignalWaits {
     pub blocked: u64,
     /// How long they waited.
     pub wait_ns: WaitTimes,
-    /// Of that, from the last signal to the return: waking up and acquiring the mutex again; `null` if not seen.
+    /// The part of that from the last signal to the return: waking up and acquiring the mutex again; `null` if not seen.
     pub relock_ns: Option<u64>,
     /// Calls that woke one waiter; `null` if calls that found no waiter are not seen.
     pub signals: Option<u64>,
@@ -92,7 +92,7 @@ pub struct StackWaits {
 pub struct WokenBy {
     /// The place that waited, innermost frame first.
     pub waiter: Vec<Frame>,
-    /// The place that woke it, innermost frame first; `null` if not seen, as when a deadline ended the wait.
+    /// The place that woke it, innermost frame first; `null` if not seen, for example when a deadline ended the wait.
     pub waker: Option<Vec<Frame>>,
     /// Waits.
     pub count: u64,
@@ -105,17 +105,17 @@ pub struct WokenBy {
 pub struct FutexCalls {
     /// Calls that waited and were woken.
     pub woken: u64,
-    /// Calls that found the word changed and did not wait (EAGAIN). In no other figure.
+    /// Calls that found the word changed and did not wait (EAGAIN). No other figure includes them.
     pub again: u64,
-    /// Waits that ended by their deadline (ETIMEDOUT).
+    /// Waits that ended at their deadline (ETIMEDOUT).
     pub timed_out: u64,
-    /// Waits that ended by a signal to the thread (EINTR).
+    /// Waits that a signal to the thread ended (EINTR).
     pub interrupted: u64,
-    /// Calls that ended by any other error.
+    /// Calls that ended with any other error.
     pub failed: u64,
     /// Calls that wake or move waiters; `null` if they cannot be distinguished from those of other locks.
     pub wakes: Option<u64>,
-    /// Of those, the ones that found no waiter.
+    /// Those of `wakes` that found no waiter.
     pub wakes_empty: Option<u64>,
     /// Threads that were woken or moved.
     pub threads_woken: Option<u64>,

@@ -18,10 +18,10 @@ pub const SCHEMA: &str = "locktoll.profile/1";
 pub struct Profile {
     /// [`SCHEMA`].
     pub schema: String,
-    /// When, where and by which locktoll it was made.
+    /// When, where and by which version of locktoll it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
-    /// How it was observed. A document without it is of a recording.
+    /// How it was observed. A document without it describes a recording.
     #[serde(default, skip_serializing_if = "Source::is_record")]
     pub source: Source,
     /// The program and its arguments.
@@ -36,7 +36,7 @@ pub struct Profile {
     pub voluntary_switches: Option<u64>,
     /// Involuntary context switches, as `user_ns`.
     pub involuntary_switches: Option<u64>,
-    /// Of the involuntary ones, those by sched_yield(2), as of a thread; of all threads that were seen.
+    /// Those of the involuntary switches that came from sched_yield(2), as for a thread; of all threads that were seen.
     #[serde(default)]
     pub yields: Option<u64>,
     /// Threads seen, all processes together.
@@ -72,10 +72,10 @@ pub struct Profile {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// By the recorder in the program: every acquisition, hold and wait.
+    /// The recorder in the program: every acquisition, hold and wait.
     #[default]
     Record,
-    /// By the kernel, of a running program: waits that entered the kernel. Acquisitions, holds and spinning are not seen.
+    /// The kernel, for a running program: waits that entered the kernel. Acquisitions, holds and spinning are not seen.
     Attach,
 }
 
@@ -87,10 +87,10 @@ impl Source {
     }
 }
 
-/// One file of code.
+/// A code file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Module {
-    /// Its path, as frames name it.
+    /// Its path, as used in frames.
     pub path: String,
     /// Its GNU build id in hexadecimal, as `file` and debuginfod write it, as far as the recording had room for; `null` if
     /// it has none, or if processes had different files at this path.

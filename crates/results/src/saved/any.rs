@@ -32,7 +32,7 @@ pub enum Saved {
 }
 
 impl Saved {
-    /// Its sort.
+    /// Returns its kind.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Bench(_) => Kind::Bench,

@@ -4,29 +4,29 @@
 //! `Out-File -Encoding utf8` adds a byte order mark ("about_Character_Encoding", Microsoft's
 //! documentation).
 
-/// How a file's bytes are text.
+/// How a file's bytes encode text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// One to four bytes a character.
+    /// One to four bytes for each character.
     Utf8,
-    /// Two or four bytes a character, the lower byte first.
+    /// Two or four bytes for each character, the lower byte first.
     Utf16Le,
-    /// Two or four bytes a character, the higher byte first.
+    /// Two or four bytes for each character, the higher byte first.
     Utf16Be,
 }
 
-/// Marks at the beginning of a text (the Unicode Standard, 23.8, "Byte Order Mark").
+/// Byte order marks at the beginning of a text (the Unicode Standard, 23.8, "Byte Order Mark").
 const MARKS: [(&[u8], Encoding); 3] = [
     (&[0xef, 0xbb, 0xbf], Encoding::Utf8),
     (&[0xff, 0xfe], Encoding::Utf16Le),
     (&[0xfe, 0xff], Encoding::Utf16Be),
 ];
 
-/// Bytes of the longest mark.
+/// The length of the longest mark in bytes.
 pub const LONGEST_MARK: usize = 3;
 
 impl Encoding {
-    /// By the mark that the bytes begin with, and how long that mark is.
+    /// Determines the encoding from the mark at the beginning of the bytes; also returns the length of that mark.
     pub fn of(bytes: &[u8]) -> (Self, usize) {
         MARKS
             .into_iter()
@@ -34,7 +34,7 @@ impl Encoding {
             .map_or((Self::Utf8, 0), |(mark, encoding)| (encoding, mark.len()))
     }
 
-    /// Bytes of the shortest character.
+    /// Returns the length of the shortest character in bytes.
     pub fn unit_bytes(self) -> usize {
         match self {
             Self::Utf8 => 1,
@@ -42,7 +42,7 @@ impl Encoding {
         }
     }
 
-    /// The unit as a number; `bytes` are as many as [`Self::unit_bytes`].
+    /// Returns the unit as a number; the length of `bytes` is [`Self::unit_bytes`].
     pub fn unit(self, bytes: &[u8]) -> u16 {
         match (self, bytes) {
             (Self::Utf16Le, [low, high]) => u16::from_le_bytes([*low, *high]),
@@ -52,7 +52,8 @@ impl Encoding {
     }
 }
 
-/// The same text in UTF-8, without a mark. What is no text in its encoding shows as U+FFFD, which no JSON has outside of texts.
+/// Returns the same text in UTF-8, without a mark. Bytes that are not valid in its encoding become U+FFFD, which JSON only allows
+/// inside of strings.
 pub fn in_utf8(mut bytes: Vec<u8>) -> Vec<u8> {
     let (encoding, mark) = Encoding::of(&bytes);
     if encoding == Encoding::Utf8 {
@@ -60,7 +61,7 @@ pub fn in_utf8(mut bytes: Vec<u8>) -> Vec<u8> {
         return bytes;
     }
     let units = bytes[mark..].chunks(encoding.unit_bytes()).map(|unit| {
-        // Half a unit at the end: the first of a pair, of which the second is missing.
+        // There is half a unit at the end: the first byte of a pair whose second byte is missing.
         match unit.len() == encoding.unit_bytes() {
             true => encoding.unit(unit),
             false => 0xd800,

@@ -14,25 +14,25 @@ use locktoll_terminal::escape::{shown, shown_text};
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::open_regular;
 
-/// The number in the schemas that this version reads.
+/// The schema number that this version reads.
 const NUMBER: u64 = 1;
 
-/// What belongs into a file that nothing can be made of.
+/// The hint about the files that are accepted, for a file that is not one of them.
 const ACCEPTED: &str = "give a recording, or the JSON that bench, machine, reproduce, tour, try, compare, \
                         kernel, report or attach wrote (with --json or -o FILE.json)";
 
-/// The largest document that is read, unless more is asked for. A profile of 8,000 locks with their sites and stacks has 78 MB, and
-/// takes 210 MB of memory while it is read; so this is three times that, and what comes of it fits a small machine.
+/// The largest document that is read, unless a larger one is allowed. A profile of 8,000 locks with their sites and stacks has 78
+/// MB, and takes 210 MB of memory while it is read. The limit is three times that, so the result fits a small machine.
 pub const MOST_BYTES: u64 = 256 << 20;
 
-/// White space that a document may begin with.
+/// The limit on white space at the beginning of a document.
 const MOST_BLANKS: usize = 4096;
 
-/// Reads a result that was saved as JSON, of `most_bytes` at most.
+/// Reads a result of at most `most_bytes` bytes that was saved as JSON.
 ///
 /// # Errors
-/// [`Failure::Usage`] for a file that is missing, larger or holds something else, [`Failure::Unsupported`] for one that a newer
-/// version wrote.
+/// [`Failure::Usage`] for a file that is missing, larger or contains something else, [`Failure::Unsupported`] for one that a
+/// newer version wrote.
 pub fn open_document(path: &Path, most_bytes: u64) -> Result<Saved, Failure> {
     let name = shown(path.as_os_str());
     let bytes = read_at_most(path, most_bytes)
@@ -45,26 +45,27 @@ pub fn open_document(path: &Path, most_bytes: u64) -> Result<Saved, Failure> {
     from_json(&name, &in_utf8(bytes))
 }
 
-/// The whole file; `None` if it is larger.
+/// Reads the whole file; `None` if it is larger.
 fn read_at_most(path: &Path, most_bytes: u64) -> io::Result<Option<Vec<u8>>> {
     let file = open_regular(path)?;
     if file.metadata()?.len() > most_bytes {
         return Ok(None);
     }
-    // It may grow while it is read.
+    // The file may grow while it is read.
     let mut bytes = Vec::new();
     file.take(most_bytes.saturating_add(1))
         .read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= most_bytes).then_some(bytes))
 }
 
-/// Whether a file begins as saved results do. Whatever else it may be, whoever reads recordings says what is wrong with it.
+/// Whether a file begins like a saved result. If it does not, the reader of recordings reports what is wrong with it.
 pub fn is_document(path: &Path) -> bool {
     open_regular(path)
         .is_ok_and(|file| first_character(BufReader::new(file)) == Some(u16::from(b'{')))
 }
 
-/// The first that is no white space, in the encoding that its mark says; `None` if there is none or it cannot be read.
+/// Returns the first character that is not white space, in the encoding given by the mark; `None` if there is none or it cannot
+/// be read.
 fn first_character(mut text: impl BufRead) -> Option<u16> {
     let mut beginning = Vec::new();
     let most = LONGEST_MARK as u64;
@@ -83,7 +84,7 @@ fn first_character(mut text: impl BufRead) -> Option<u16> {
     None
 }
 
-/// Reads a document; `name` is what messages call it.
+/// Reads a document; `name` is its name in messages.
 pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
     let scan: Scan = serde_json::from_slice(text).map_err(|error| {
         Failure::Usage(match error.is_eof() {
@@ -108,7 +109,7 @@ pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
     let reading = Reading {
         name,
         text,
-        // The forms of profiles write their names out themselves, and hand them on as they are to other tools.
+        // The forms of profiles escape their names themselves, and pass them unchanged to other tools.
         steers: scan.steers && kind != Kind::Profile,
     };
     Ok(match kind {
@@ -123,7 +124,7 @@ pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
     })
 }
 
-/// The sort that a schema names.
+/// Returns the kind that a schema names.
 fn kind_of(name: &str, schema: &str) -> Result<Kind, Failure> {
     let parts = schema
         .strip_prefix("locktoll.")
@@ -169,8 +170,8 @@ impl Reading<'_> {
     }
 }
 
-/// The document with all of its texts fit to be shown: they are laid out in many places, and come from a file that anyone may
-/// have made.
+/// Makes all texts in the document safe to show: they are laid out in many places, and come from a file that anyone may have
+/// made.
 pub fn safe(document: Value) -> Value {
     match document {
         Value::String(text) => Value::String(shown_text(&text)),

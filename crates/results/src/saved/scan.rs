@@ -5,21 +5,21 @@ use std::fmt;
 use locktoll_terminal::escape::shown_text;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// More than any figure of ours: in nanoseconds three years, and no count comes near it. Sums of such figures do not
+/// More than any of our figures: in nanoseconds it is three years, and no count comes near it. Sums of such figures do not
 /// overflow.
 const MOST: f64 = 1e17;
 
-/// Fields that hold places in memory or in a file, where every number may stand.
+/// Fields with places in memory or in a file, where any number is possible.
 const PLACES: [&str; 2] = ["address", "offset"];
 
-/// What a first look finds.
+/// The result of a first check.
 #[derive(Debug, Default, PartialEq)]
 pub struct Scan {
     /// The text in the field `schema` of the document.
     pub schema: Option<String>,
-    /// A field with a number that cannot be.
+    /// A field with an impossible number.
     pub impossible: Option<String>,
-    /// Whether a text or a field's name has something in it that a terminal obeys, or that reorders or hides text.
+    /// Whether a text or a field's name contains something that a terminal obeys, or that reorders or hides text.
     pub steers: bool,
 }
 
@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for Scan {
     }
 }
 
-/// One value, and the name of the field it stands in.
+/// One value, and the name of the field that contains it.
 struct Field<'s> {
     scan: &'s mut Scan,
     name: &'s str,

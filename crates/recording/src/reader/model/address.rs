@@ -5,17 +5,18 @@ use std::vec::Vec;
 
 use super::Module;
 
-/// The address space cut where modules begin and end, so that a look-up is a binary search.
+/// The address space, divided where modules begin and end, so that a look-up is a binary search.
 ///
-/// Its memory is in proportion to the number of ranges, however they overlap.
+/// Its memory is proportional to the number of ranges, however they overlap.
 #[derive(Clone, Debug, Default)]
 pub(in crate::reader) struct AddressIndex {
-    /// Where a stretch begins, and the module there; rising.
+    /// The beginning of each interval, and the module there; rising.
     stretches: Vec<(u64, Option<usize>)>,
 }
 
 impl AddressIndex {
-    /// Where ranges overlap, the later module in `modules` has the memory: it was mapped when the other was gone.
+    /// Builds the index. Where ranges overlap, the later module in `modules` has the memory: it was mapped after the other had
+    /// gone.
     pub fn new(modules: &[Module]) -> Self {
         let mut edges = Vec::new();
         for (number, module) in modules.iter().enumerate() {
@@ -43,7 +44,7 @@ impl AddressIndex {
         Self { stretches }
     }
 
-    /// Index of the module that `address` lies in.
+    /// Returns the index of the module in which `address` lies.
     pub fn find(&self, address: u64) -> Option<usize> {
         let after = self
             .stretches

@@ -5,17 +5,17 @@ use std::boxed::Box;
 use crate::histogram;
 use crate::layout::{EntryPoint, LockKind, POOLED};
 
-/// What the figures of a record are about: one lock, at one call site, by one thread slot.
+/// The subject of a record's figures: one lock, at one call site, by one thread slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Key {
     /// The lock's address.
     pub lock_address: u64,
-    /// Tells apart locks that lived at the same address; zero where that was not told apart.
+    /// Distinguishes locks that lived at the same address; zero where they were not distinguished.
     pub generation: u32,
-    /// What sort of lock.
+    /// The kind of the lock.
     pub kind: LockKind,
-    /// By which function.
+    /// The function.
     pub entry: EntryPoint,
     /// Index into [`Part::sites`](super::Part::sites); `None` if the recorder could not keep it.
     pub site: Option<usize>,
@@ -26,7 +26,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Whether the figures are those of all locks of one birth, because there were too many to tell apart.
+    /// Whether the figures are sums over all locks of one birth, because there were too many to keep separately.
     #[must_use]
     pub fn is_pooled(&self) -> bool {
         self.lock_address == POOLED
@@ -64,21 +64,21 @@ pub struct Count {
 pub struct Contention {
     /// Acquisitions that were waited for.
     pub contended: u64,
-    /// Time waited, all waits together, those given up included.
+    /// The total time of all waits, including those that were given up.
     pub wait_total_ns: u64,
     /// The longest wait.
     pub wait_max_ns: u64,
-    /// Attempts that found the lock taken and went away.
+    /// Attempts that failed because the lock was taken.
     pub try_failed: u64,
-    /// Waits that ended by their deadline, without the lock.
+    /// Waits that ended at their deadline, without the lock.
     pub timed_out: u64,
-    /// Of `wait_total_ns`: woken and not running yet.
+    /// The part of `wait_total_ns` in which the thread was woken and not running yet.
     pub runnable_ns: u64,
-    /// Of a wait for a condition: from the last signal to the return.
+    /// For a wait for a condition: the time from the last signal to the return.
     pub relock_ns: u64,
-    /// How many waits were examined for what follows.
+    /// How many waits were examined for the following figures.
     pub examined: u64,
-    /// Length of the examined waits.
+    /// The total length of the examined waits.
     pub examined_ns: u64,
     /// Processor time used in the examined waits.
     pub examined_cpu_ns: u64,
@@ -94,13 +94,13 @@ pub struct Contention {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Hold {
-    /// What was held; see [`Key::is_pooled`].
+    /// The lock and the place; see [`Key::is_pooled`].
     pub key: Key,
     /// How many holds were timed.
     pub timed: u64,
-    /// Length of the timed holds.
+    /// The total length of the timed holds.
     pub timed_total_ns: u64,
-    /// Length of all holds, estimated from the timed ones.
+    /// The total length of all holds, estimated from the timed ones.
     pub estimated_total_ns: u64,
     /// The longest timed hold.
     pub max_ns: u64,
@@ -114,11 +114,11 @@ pub struct Hold {
     pub involuntary_switches: u64,
     /// System calls that may block, entered while the lock was held, in all holds.
     pub system_calls: u64,
-    /// Of examined holds in which the thread was preempted and never blocked: time without a processor.
+    /// For examined holds in which the thread was preempted and never blocked: time without a processor.
     pub off_cpu_ns: u64,
-    /// Holds that seem to have been interrupted, estimated, where they are too short to be examined.
+    /// The estimated number of holds that seem to have been interrupted, where holds are too short to be examined.
     pub gaps: u64,
-    /// Length of those, estimated.
+    /// The total length of those, estimated.
     pub gap_ns: u64,
     /// Timed holds by length: see [`histogram`].
     pub hold_histogram: [u64; histogram::BUCKETS],
@@ -128,13 +128,14 @@ pub struct Hold {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Blame {
-    /// Who waited, for what.
+    /// The lock, and the waiter.
     pub key: Key,
     /// Where the holder had acquired it: index into [`Part::sites`](super::Part::sites); `None` if not known.
     pub holder_site: Option<usize>,
-    /// The calls by which it had, the innermost few: index into [`Part::stacks`](super::Part::stacks); `None` if not known.
+    /// The innermost calls through which it had acquired the lock: index into [`Part::stacks`](super::Part::stacks); `None` if
+    /// not known.
     pub holder_stack: Option<usize>,
-    /// Waits that this holder had the largest share of.
+    /// Waits in which this holder had the largest share.
     pub waits: u64,
     /// Time waited because of this holder.
     pub wait_ns: u64,
@@ -144,7 +145,7 @@ pub struct Blame {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct StackWait {
-    /// Who waited, for what.
+    /// The lock, and the waiter.
     pub key: Key,
     /// Index into [`Part::stacks`](super::Part::stacks); `None` if no stack could be kept.
     pub stack: Option<usize>,

@@ -9,22 +9,22 @@ use super::{
 };
 use crate::reader::Warning;
 
-/// One or several processes' locks.
+/// The locks of one or several processes.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// One entry a process image, in the order of the file.
+    /// One entry for each process image, in the order of the file.
     pub parts: Vec<Part>,
-    /// What is missing or does not add up.
+    /// Data that is missing or does not add up.
     pub warnings: Vec<Warning>,
 }
 
-/// What one process image did, from exec or fork to its end.
+/// The data of one process image, from exec or fork to its end.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Part {
-    /// Who, when and how it ended.
+    /// The process, its time and its end.
     pub process: Process,
-    /// Threads in the order the recorder first saw them.
+    /// Threads in the order in which the recorder first saw them.
     pub threads: Vec<Thread>,
     /// Files with code that were mapped.
     pub modules: Vec<Module>,
@@ -36,17 +36,18 @@ pub struct Part {
     pub births: Vec<Birth>,
     /// Acquisitions and waits by thread slot, lock and call site.
     pub counts: Vec<Count>,
-    /// Holds, as the counts; some of them pooled.
+    /// Holds, by the same keys as the counts; some of them are pooled.
     pub holds: Vec<Hold>,
-    /// Whose waiting is whose doing, by thread slot, lock and the call sites of both.
+    /// Waiting charged to holders, by thread slot, lock and the call sites of both.
     pub blames: Vec<Blame>,
     /// Waits by the stack that led to them.
     pub stack_waits: Vec<StackWait>,
-    /// Functions at call sites, added after the run, by site and depth. Empty if nobody did.
+    /// Functions at call sites, added after the run, by site and depth. Empty if none were added.
     pub symbols: Vec<Symbol>,
     /// Variables that hold locks, added after the run.
     pub variables: Vec<Variable>,
-    /// Where and by which locktoll the recording was made, as whoever merged it wrote it, in the first part; added after the run.
+    /// Where and by which version of locktoll the recording was made, in the first part, as written by the program that merged
+    /// it; added after the run.
     pub about: Option<String>,
     /// How preempted holders were watched for; `None` if they were not.
     pub watch: Option<Watch>,
@@ -54,17 +55,17 @@ pub struct Part {
     pub preemptions: Vec<Preemption>,
     /// Waiting for locks whose holders were preempted meanwhile.
     pub preempted_waits: Vec<PreemptedWait>,
-    /// What was not recorded.
+    /// Lost data.
     pub dropped: Dropped,
-    /// Which module is where, for [`elf_address`](Self::elf_address).
+    /// The module at each address, for [`elf_address`](Self::elf_address).
     pub(in crate::reader) addresses: AddressIndex,
 }
 
 impl Part {
-    /// The module that `address` lies in, and the address there as the ELF file numbers it (the value of a symbol).
+    /// Returns the module in which `address` lies, and the address there as the ELF file numbers it (the value of a symbol).
     ///
-    /// Where several modules held the address one after another, the one seen last is taken. `None` for heap, stack
-    /// and generated code, or if the module's load bias is not known.
+    /// If several modules had the address one after another, the last one seen is taken. `None` for heap, stack and generated
+    /// code, or if the module's load bias is not known.
     #[must_use]
     pub fn elf_address(&self, address: u64) -> Option<(&Module, u64)> {
         let module = self.modules.get(self.addresses.find(address)?)?;

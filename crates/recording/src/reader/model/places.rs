@@ -10,21 +10,21 @@ use crate::layout::{BirthBy, LockKind};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Module {
-    /// What variables added after the run call it.
+    /// Its number in variables that were added after the run.
     pub id: u32,
     /// Its path as the process had it mapped; `[vdso]` for the kernel's.
     pub path: PathBuf,
-    /// What to add to an address in the ELF file to get an address in memory, wrapping; `None` if not found.
+    /// The number to be added to an address in the ELF file to get an address in memory, wrapping; `None` if not found.
     pub bias: Option<u64>,
     /// GNU build id; empty if there was none.
     pub build_id: Vec<u8>,
     /// When the recorder first saw it, `CLOCK_MONOTONIC`.
     pub first_seen_ns: u64,
-    /// The stretches of memory it took, in the order of the recording.
+    /// The address ranges that it occupied, in the order of the recording.
     pub ranges: Vec<Range>,
 }
 
-/// A stretch of memory that belongs to a module.
+/// An address range that belongs to a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Range {
@@ -44,11 +44,11 @@ pub struct Range {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Site {
-    /// What symbols added after the run call it.
+    /// Its number in symbols that were added after the run.
     pub id: u32,
     /// The return address of the call: symbolize the byte before it.
     pub address: u64,
-    /// Index into [`Part::modules`](super::Part::modules); `None` for code that lay in no file.
+    /// Index into [`Part::modules`](super::Part::modules); `None` for code outside of files.
     pub module: Option<usize>,
     /// `address` as an offset in the module's file; zero without a module.
     pub file_offset: u64,
@@ -68,9 +68,9 @@ pub struct Stack {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Birth {
-    /// How; `None` for a word of a newer version.
+    /// How the locks came into the recording; `None` for a word of a newer version.
     pub by: Option<BirthBy>,
-    /// What sort of lock; `None` for a word of a newer version.
+    /// The kind of the locks; `None` for a word of a newer version.
     pub kind: Option<LockKind>,
     /// Index into [`Part::stacks`](super::Part::stacks); `None` if no stack could be kept.
     pub stack: Option<usize>,
@@ -78,10 +78,10 @@ pub struct Birth {
     pub site: Option<usize>,
     /// How many locks came from there; zero for kinds that are not counted.
     pub locks: u64,
-    /// What the part calls it.
+    /// Its number in the part.
     pub id: u32,
-    /// Where a process came by these locks that was forked to make this one; `None` for locks that were made here. The other
-    /// fields then say where this process took them first.
+    /// If the process inherited these locks when it was forked: where they came from. `None` for locks that were made here. The
+    /// other fields then say where this process first took them.
     pub inherited: Option<Inherited>,
 }
 
@@ -98,7 +98,7 @@ pub struct Inherited {
 }
 
 impl Inherited {
-    /// The birth of this id in the part of this process.
+    /// Refers to the birth with this id in this part of this process.
     #[must_use]
     pub const fn new(pid: u32, sequence: u32, birth: u32) -> Self {
         Self {
@@ -109,33 +109,33 @@ impl Inherited {
     }
 }
 
-/// A function at a call site, found after the run where the program's files were.
+/// A function at a call site, found after the run on a machine with the program's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Symbol {
     /// Index into [`Part::sites`](super::Part::sites).
     pub site: usize,
-    /// 0 for the innermost function; what it was inlined into follows.
+    /// 0 for the innermost function; the function into which it was inlined follows.
     pub depth: u32,
-    /// The function's name as it is shown, if it has one. Any bytes are possible, replaced where not UTF-8.
+    /// The function's name as it is shown, if it has one. It may contain any characters; bytes that are not UTF-8 are replaced.
     pub function: Option<String>,
     /// The source file, if known.
     pub file: Option<String>,
     /// The line in it, if known.
     pub line: Option<u32>,
-    /// The place as an address of the module's own numbering.
+    /// The place as an address by the module's own numbering.
     pub address: u64,
 }
 
-/// A variable that holds locks, found after the run where the program's files were.
+/// A variable that holds locks, found after the run on a machine with the program's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Variable {
     /// Its address in the recorded process.
     pub address: u64,
-    /// Its length in bytes.
+    /// Its size in bytes.
     pub bytes: u64,
-    /// Its name as it is shown. Any bytes are possible, replaced where not UTF-8.
+    /// Its name as it is shown. It may contain any characters; bytes that are not UTF-8 are replaced.
     pub name: String,
     /// Index into [`Part::modules`](super::Part::modules).
     pub module: Option<usize>,

@@ -5,15 +5,15 @@ use std::vec::Vec;
 
 use crate::layout::{Architecture, DropReason, Mode, Origin, StopReason};
 
-/// Who, when and how it ended.
+/// The process, its time and its end.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Process {
-    /// Process id, as the process itself saw it.
+    /// Process id, as seen by the process itself.
     pub pid: u32,
     /// Parent's process id when the part began.
     pub parent_pid: u32,
-    /// Tells apart the parts of one process id, as exec makes them: 0 for the first.
+    /// Distinguishes the parts with one process id, which exec makes: 0 for the first.
     pub sequence: u32,
     /// Whether it began by exec or fork; `None` for a word of a newer version.
     pub origin: Option<Origin>,
@@ -32,20 +32,21 @@ pub struct Process {
     pub end_monotonic_ns: Option<u64>,
     /// Why and when recording stopped before the process did, if it did.
     pub stopped: Option<Stopped>,
-    /// What was timed; `None` if the recording does not say, or by a word of a newer version.
+    /// The events that were timed; `None` if the recording does not say, or for a word of a newer version.
     pub mode: Option<Mode>,
-    /// Processor time and context switches; `None` if the process did not come to tell.
+    /// Processor time and context switches; `None` if the process ended before it could report them.
     pub usage: Option<Usage>,
-    /// What the command and all processes that it and its children waited for used; `None` in the parts of other processes, if nobody
-    /// measured it, and where the command's children were not recorded.
+    /// The resources used by the command and all processes that it and its children waited for; `None` in the parts of other
+    /// processes, if they were not measured, and if the command's children were not recorded.
     pub command_usage: Option<Usage>,
-    /// What recording adds to one uncontended acquisition and release there, in picoseconds; `None` if nobody measured it.
+    /// The time that recording adds to one uncontended acquisition and release there, in picoseconds; `None` if it was not
+    /// measured.
     pub added_ps_per_pair: Option<u64>,
-    /// Version of the format it was written in: major, minor.
+    /// The version of the format in which it was written: major, minor.
     pub format: (u16, u16),
 }
 
-/// What getrusage(2) or wait4(2) says of processes.
+/// The figures of getrusage(2) or wait4(2) for processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// User time.
@@ -61,16 +62,16 @@ pub struct Usage {
 /// A command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandLine {
-    /// The program as it was called, and its arguments. Any bytes: escape them before they reach a terminal.
+    /// The program as it was called, and its arguments. They may contain any bytes: escape them before they reach a terminal.
     pub arguments: Vec<OsString>,
-    /// Whether there was more than the recording had room for.
+    /// Whether it was longer than the recording had room for.
     pub truncated: bool,
 }
 
 /// Recording stopped while the process went on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// Why; `None` for a word of a newer version.
+    /// The reason; `None` for a word of a newer version.
     pub reason: Option<StopReason>,
     /// The errno(3) value, if there was one.
     pub errno: Option<i32>,
@@ -78,14 +79,14 @@ pub struct Stopped {
     pub monotonic_ns: u64,
 }
 
-/// What was not recorded.
+/// Lost data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
     pub(in crate::reader) counters: [u64; DropReason::ALL.len()],
 }
 
 impl Dropped {
-    /// How many were dropped for `reason`.
+    /// Returns how many items were dropped for `reason`.
     #[must_use]
     pub fn count(&self, reason: DropReason) -> u64 {
         self.counters
@@ -94,7 +95,7 @@ impl Dropped {
             .unwrap_or(0)
     }
 
-    /// Every reason for which something was dropped, with how many.
+    /// Returns every reason for which something was dropped, with the number of items.
     pub fn iter(&self) -> impl Iterator<Item = (DropReason, u64)> + '_ {
         DropReason::ALL
             .iter()

@@ -10,20 +10,20 @@ use crate::layout::EntryPoint;
 pub struct Thread {
     /// Thread id, gettid(2).
     pub tid: u32,
-    /// The slot its counts are under. Threads that lived one after another may share one.
+    /// The slot of its counts. Threads that lived one after another may share a slot.
     pub slot: u32,
-    /// The thread's name, the last one seen. Any bytes are possible, replaced where not UTF-8.
+    /// The thread's name, the last one seen. It may contain any characters; bytes that are not UTF-8 are replaced.
     pub name: String,
     /// When the recorder first saw it, `CLOCK_MONOTONIC`.
     pub start_ns: u64,
     /// When it ended; `None` if it was alive at the end of the recording.
     pub end_ns: Option<u64>,
-    /// What it was waiting for at the end of the recording, if it was waiting for a lock.
+    /// The wait in which it was at the end of the recording, if it was waiting for a lock.
     pub waiting: Option<Waiting>,
-    /// The function it was started with, as an index into [`Part::sites`](super::Part::sites); `None` if not known.
-    /// A function's address, not a return address.
+    /// The function it was started with, as an index into [`Part::sites`](super::Part::sites); `None` if not known. The site is a
+    /// function's address, not a return address.
     pub start_routine: Option<usize>,
-    /// What the kernel knew of it; `None` if it was not asked in time.
+    /// The kernel's data about it; `None` if the kernel was not asked in time.
     pub kernel: Option<KernelFigures>,
     /// Time waited for locks.
     pub lock_wait_ns: u64,
@@ -33,7 +33,7 @@ pub struct Thread {
     pub yields: u64,
 }
 
-/// What the kernel knew of a thread when it was asked.
+/// The kernel's data about a thread at the time when it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelFigures {
     /// When it was asked, `CLOCK_MONOTONIC`.
@@ -57,8 +57,9 @@ pub struct Waiting {
     pub lock_address: u64,
     /// Index into [`Part::sites`](super::Part::sites).
     pub site: Option<usize>,
-    /// By which function it waits; `None` before minor version 2 of the format, and for a word of a newer version.
+    /// The function in which it waits; `None` before minor version 2 of the format, and for a word of a newer version.
     pub entry: Option<EntryPoint>,
-    /// Who held the lock when the wait began, by thread id, and where that thread had acquired it, as `site`; `None` if it was not seen.
+    /// The thread id of the lock's holder when the wait began, and the site where that thread had acquired it, as `site`; `None`
+    /// if it was not seen.
     pub holder: Option<(u32, Option<usize>)>,
 }

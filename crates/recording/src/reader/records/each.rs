@@ -6,21 +6,21 @@ use crate::reader::bytes::Fields;
 use crate::reader::segments::Segment;
 use crate::reader::source::Source;
 
-/// How much is read at a time. A record longer than this is read only so far: none of this version is, and a
-/// longer one keeps what we know in its first bytes.
+/// The number of bytes to read at a time. A longer record is read only up to this length: there is none in this version, and a
+/// longer one has the fields that we know in its first bytes.
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// Calls `visit` with each record of `segment`; it says whether the record made sense. Returns how many did not.
+/// Calls `visit` with each record of `segment`; it returns whether the record made sense. Returns how many did not.
 ///
-/// Stops at the first record that is nothing but zeros: a published record never is, and a sparse file could
-/// otherwise hold more of them than memory does.
+/// Stops at the first record that contains only zeros: a published record never does, and a sparse file could otherwise hold more
+/// of them than memory does.
 pub(in crate::reader) fn for_each<S: Source + ?Sized>(
     source: &S,
     segment: &Segment,
     mut visit: impl FnMut(Fields<'_>) -> bool,
 ) -> io::Result<u64> {
     let stride = segment.record_bytes;
-    // A record that is longer than the buffer is taken one at a time, by its beginning.
+    // Records that are longer than the buffer are read one at a time, and only their beginning.
     let per_read = (BUFFER_BYTES as u64 / stride).max(1);
     let mut buffer = std::vec![0; BUFFER_BYTES];
     let mut bad = 0;

@@ -11,8 +11,8 @@ use crate::reader::bytes::Fields;
 use crate::reader::index::Index;
 use crate::reader::{Blame, Contention, Count, Hold, Key, StackWait};
 
-/// What counts and waits are about, by the numbers in the file: what both have in common, whether or not those numbers lead
-/// anywhere. In the order in which waits without a count are handed out.
+/// The common key of counts and waits, by the numbers in the file, whether or not those numbers lead anywhere. In the order in
+/// which waits without a count are returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::reader) struct CountId {
     slot: u32,
@@ -23,7 +23,7 @@ pub(in crate::reader) struct CountId {
     kind: LockKind,
 }
 
-/// The layout asserts that all records with a key begin as a count does.
+/// Reads a key. The layout asserts that all records with a key begin like a count.
 pub(super) fn key(fields: Fields<'_>, slot: u32, index: &Index) -> Option<Key> {
     let lock_address = fields.u64(offset_of!(CountRecord, lock));
     if lock_address == 0 {
@@ -58,7 +58,7 @@ fn with_id(fields: Fields<'_>, key: Key, count: Count) -> (CountId, Count) {
     (id, count)
 }
 
-/// A count without acquisitions and waits.
+/// Returns a count without acquisitions and waits.
 fn nothing_of(key: Key) -> Count {
     Count {
         lock_address: key.lock_address,
@@ -77,7 +77,7 @@ pub(super) fn buckets(fields: Fields<'_>, offset: usize) -> [u64; histogram::BUC
     std::array::from_fn(|bucket| fields.u64(offset + 8 * bucket))
 }
 
-/// A count, whose waits are in another record.
+/// Reads a count, whose waits are in another record.
 pub(in crate::reader) fn count(
     fields: Fields<'_>,
     slot: u32,
@@ -91,7 +91,7 @@ pub(in crate::reader) fn count(
     Some(with_id(fields, key, count))
 }
 
-/// The waits of a count, whose acquisitions are in another record.
+/// Reads the waits of a count, whose acquisitions are in another record.
 pub(in crate::reader) fn contention(
     fields: Fields<'_>,
     slot: u32,

@@ -8,13 +8,13 @@ use crate::reader::bytes::Fields;
 use crate::reader::index::Index;
 use crate::reader::{Symbol, Variable};
 
-/// What lies beyond the record's end is not there; a name that is cut off is kept as far as it goes.
+/// Reads a text. Bytes beyond the record's end do not exist; a name that is cut off is kept as far as it goes.
 fn text(fields: Fields<'_>, offset: usize, bytes: usize) -> Option<String> {
     let text = fields.bytes(offset, bytes);
     (!text.is_empty()).then(|| String::from_utf8_lossy(text).into_owned())
 }
 
-/// A symbol. Without its site it has nothing to say, sound as it may be: `Some(None)`.
+/// Reads a symbol. Without its site it is useless, although it may be valid: `Some(None)`.
 pub(in crate::reader) fn symbol(fields: Fields<'_>, index: &Index) -> Option<Option<Symbol>> {
     let site_id = fields.u32(offset_of!(SymbolRecord, site));
     if site_id == 0 {
@@ -55,7 +55,7 @@ pub(in crate::reader) fn variable(fields: Fields<'_>, index: &Index) -> Option<V
     })
 }
 
-/// Where and by what the recording was made.
+/// Reads the text on where and by which program the recording was made.
 pub(in crate::reader) fn about(fields: Fields<'_>) -> Option<String> {
     let bytes = fields.u64(offset_of!(AboutRecord, text_bytes));
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);

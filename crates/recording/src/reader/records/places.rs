@@ -13,7 +13,7 @@ use crate::reader::index::Index;
 use crate::reader::system::text;
 use crate::reader::{Birth, Inherited, Module, Range, Site, Stack};
 
-/// A site, and its id.
+/// Reads a site and its id.
 pub(in crate::reader) fn site(fields: Fields<'_>, index: &Index) -> Option<(u32, Site)> {
     let id = fields.u32(offset_of!(SiteRecord, id));
     let site = Site {
@@ -27,7 +27,7 @@ pub(in crate::reader) fn site(fields: Fields<'_>, index: &Index) -> Option<(u32,
     (id != 0).then_some((id, site))
 }
 
-/// A stack, and its id.
+/// Reads a stack and its id.
 pub(in crate::reader) fn stack(fields: Fields<'_>, index: &Index) -> Option<(u32, Stack)> {
     let id = fields.u32(offset_of!(StackRecord, id));
     let frames = fields.u32(offset_of!(StackRecord, frames)) as usize;
@@ -45,7 +45,7 @@ pub(in crate::reader) fn stack(fields: Fields<'_>, index: &Index) -> Option<(u32
     Some((id, stack))
 }
 
-/// Where a forked process has its locks from.
+/// Reads the origin of locks that a forked process inherited.
 fn inherited(fields: Fields<'_>) -> Option<Inherited> {
     let pid = fields.u32(offset_of!(BirthRecord, ancestor_pid));
     (pid != 0).then(|| Inherited {
@@ -55,7 +55,7 @@ fn inherited(fields: Fields<'_>) -> Option<Inherited> {
     })
 }
 
-/// A birth, and its id.
+/// Reads a birth and its id.
 pub(in crate::reader) fn birth(fields: Fields<'_>, index: &Index) -> Option<(u32, Birth)> {
     let id = fields.u32(offset_of!(BirthRecord, id));
     let birth = Birth {
@@ -72,7 +72,7 @@ pub(in crate::reader) fn birth(fields: Fields<'_>, index: &Index) -> Option<(u32
     (id != 0).then_some((id, birth))
 }
 
-/// A module and its id.
+/// Reads a module and its id.
 pub(in crate::reader) fn module(fields: Fields<'_>) -> Option<(u32, Module)> {
     let id = fields.u32(offset_of!(ModuleRecord, id));
     let path_bytes = fields.u32(offset_of!(ModuleRecord, path_bytes)) as usize;
@@ -99,7 +99,7 @@ pub(in crate::reader) fn module(fields: Fields<'_>) -> Option<(u32, Module)> {
     ))
 }
 
-/// A range and the id of the module it belongs to.
+/// Reads a range and the id of its module.
 pub(in crate::reader) fn range(fields: Fields<'_>) -> Option<(u32, Range)> {
     let module_id = fields.u32(offset_of!(RangeRecord, module));
     let start = fields.u64(offset_of!(RangeRecord, start));

@@ -1,7 +1,7 @@
-//! The reader's calls of the operating system. Only this room knows which system it is.
+//! The reader's calls of the operating system. Only this module knows which system it is.
 //!
-//! `unix` and `windows` have functions of the same names: bytes of a file at an offset, and a path or an argument of the
-//! recorded program as text of this system.
+//! `unix` and `windows` have functions with the same names: they read bytes of a file at an offset, and convert a path or an
+//! argument of the recorded program to text of this system.
 
 #[cfg(unix)]
 mod unix;

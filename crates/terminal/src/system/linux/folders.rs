@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-/// What [`states`] goes by, for a message where there is none.
+/// The sources that [`states`] uses, for a message if they are not set.
 pub const SAID_BY: &str = "neither XDG_STATE_HOME nor HOME is set";
 
-/// Where programs keep what they go on from (XDG Base Directory Specification); `None` without a home.
+/// Returns the folder where programs keep their state (XDG Base Directory Specification); `None` without a home.
 pub fn states() -> Option<PathBuf> {
     let folder = |name: &str| {
         std::env::var_os(name)

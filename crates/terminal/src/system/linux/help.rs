@@ -1,9 +1,9 @@
 //! The words of help and hints for this system.
 
-/// Where runs that go on are kept.
+/// Where runs that can be continued are kept.
 pub const STATE_FOLDER: &str = "$XDG_STATE_HOME/locktoll";
 
-/// For who names a recording that is not there.
+/// A hint for a user who names a recording that does not exist.
 pub const MAKES_A_RECORDING: &str = "`locktoll record -- CMD` writes recording.locktoll";
 
 /// Examples of `doctor`.
@@ -21,7 +21,7 @@ pub const DOCTOR_LEAVES: &str = "\
 doctor changes nothing. It loads an eBPF program that does nothing, and removes it. It prints commands and never runs them; each says
 where it takes effect: in this session, outside of it (where the container or the session is started), or at the next boot.";
 
-/// Examples, as they are typed here: in the quotes that they have.
+/// Returns the examples as they are typed here: with the quotes that they have.
 pub fn typed(examples: &str) -> String {
     examples.to_owned()
 }

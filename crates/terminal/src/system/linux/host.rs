@@ -1,6 +1,6 @@
 //! The name of this machine.
 
-/// The name that it goes by in its network, as uname(2) says; `None` if it has none.
+/// Returns the machine's name in its network, according to uname(2); `None` if it does not have one.
 #[must_use]
 pub fn name() -> Option<String> {
     let uname = rustix::system::uname();

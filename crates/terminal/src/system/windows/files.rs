@@ -1,4 +1,4 @@
-//! Files that the user names for output. Windows decides who may create links: that needs a privilege.
+//! Files that the user names for output. On Windows, creating links needs a privilege.
 
 use std::fs::File;
 use std::io;
@@ -24,7 +24,7 @@ pub enum There {
 }
 
 impl Destination {
-    /// Where `path` leads, through links.
+    /// Finds where `path` leads, through links.
     ///
     /// # Errors
     /// The error of the system.
@@ -37,7 +37,7 @@ impl Destination {
         })
     }
 
-    /// The file there.
+    /// Returns the kind of the file there.
     pub fn there(&self) -> There {
         match (self.path.exists(), self.path.is_file()) {
             (false, _) => There::Nothing,
@@ -46,7 +46,7 @@ impl Destination {
         }
     }
 
-    /// Does, short of changing what is there, what writing will do.
+    /// Tries the steps of writing, without changing the existing file.
     ///
     /// # Errors
     /// The obstacle to writing it.
@@ -57,7 +57,7 @@ impl Destination {
         }
     }
 
-    /// Opens the pipe or device to be written to.
+    /// Opens the pipe or device for writing.
     ///
     /// # Errors
     /// The error of the system.
@@ -65,7 +65,7 @@ impl Destination {
         File::options().write(true).open(&self.path)
     }
 
-    /// Opens the file to be read; `None` if there is nothing.
+    /// Opens the file for reading; `None` if there is nothing.
     ///
     /// # Errors
     /// The error of the system.
@@ -86,13 +86,13 @@ pub struct NewFile<'a> {
 }
 
 impl<'a> NewFile<'a> {
-    /// Begins one for `place`. Its name begins with `prefix` until it is whole.
+    /// Begins a new file for `place`. Its name begins with `prefix` until it is complete.
     ///
     /// # Errors
-    /// If there can be none, or what it would replace may not be written to.
+    /// If it cannot be created, or the file that it would replace may not be written.
     pub fn begin(place: &'a Destination, prefix: &str) -> io::Result<Self> {
         if place.there() == There::File {
-            // Replacing would get around a write protection.
+            // Replacing would circumvent a write protection.
             File::options().append(true).open(&place.path)?;
         }
         let folder = place
@@ -105,18 +105,18 @@ impl<'a> NewFile<'a> {
         Ok(Self { place, file })
     }
 
-    /// What is written to.
+    /// Returns the open file for writing.
     pub fn file(&mut self) -> &mut File {
         self.file.as_file_mut()
     }
 
-    /// Gives it its name, in the stead of what may have that name now.
+    /// Gives the file its name, and replaces the file that may have that name now.
     ///
     /// # Errors
     /// The error of the system.
     pub fn put(self) -> io::Result<()> {
         if let Ok(old) = std::fs::metadata(&self.place.path) {
-            // Whoever closed the old file to others did not open the new one.
+            // A user who closed the old file to others does not want the new one open.
             self.file.as_file().set_permissions(old.permissions())?;
         }
         self.file.persist(&self.place.path)?;
@@ -124,7 +124,7 @@ impl<'a> NewFile<'a> {
     }
 }
 
-/// A new temporary folder, where the user's own are.
+/// Makes a temporary folder next to the user's others.
 ///
 /// # Errors
 /// The error of the system.
@@ -132,12 +132,12 @@ pub fn private_folder(prefix: &str) -> io::Result<TempDir> {
     Builder::new().prefix(prefix).tempdir()
 }
 
-/// Whether another user may have placed it: folders that all users may write to are not common here.
+/// Whether another user may have placed the file: folders in which all users may write are not common here.
 pub fn is_planted(_path: &Path) -> bool {
     false
 }
 
-/// Where a name leads: through links, to a file that may not be there yet.
+/// Returns where a name leads: through links, to a file that may not exist yet.
 fn followed(output: &Path) -> PathBuf {
     const LINKS: usize = 40;
     let mut place = output.to_owned();
@@ -153,7 +153,7 @@ fn followed(output: &Path) -> PathBuf {
     place
 }
 
-/// Opens the regular file that `path` leads to. Pipes have names of their own on Windows.
+/// Opens the regular file to which `path` leads. On Windows, pipes have names of a different form.
 ///
 /// # Errors
 /// The error of the system; [`io::ErrorKind::InvalidInput`] if it is not a regular file.

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-/// What [`states`] goes by, for a message where there is none.
+/// The source that [`states`] uses, for a message if it is not set.
 pub const SAID_BY: &str = "LOCALAPPDATA is not set";
 
-/// Where programs keep what they go on from (FOLDERID_LocalAppData, which the system's environment names).
+/// Returns the folder where programs keep their state (FOLDERID_LocalAppData, which the environment names).
 pub fn states() -> Option<PathBuf> {
     std::env::var_os("LOCALAPPDATA")
         .map(PathBuf::from)

@@ -1,9 +1,9 @@
 //! The words of help and hints for this system.
 
-/// Where runs that go on are kept.
+/// Where runs that can be continued are kept.
 pub const STATE_FOLDER: &str = r"%LOCALAPPDATA%\locktoll";
 
-/// For who names a recording that is not there.
+/// A hint for a user who names a recording that does not exist.
 pub const MAKES_A_RECORDING: &str = "`locktoll record -- CMD` writes recording.locktoll, on Linux";
 
 /// Examples of `doctor`.
@@ -17,7 +17,8 @@ EXAMPLES
 pub const DOCTOR_LEAVES: &str = "\
 doctor changes nothing. It raises a priority for a moment and restores it. It prints commands and never runs them.";
 
-/// Examples, as they are typed here: cmd.exe knows double quotes alone, and outside of them `>` names a file to write to.
+/// Returns the examples as they are typed here: cmd.exe only knows double quotes, and outside of them `>` names a file to write
+/// to.
 pub fn typed(examples: &str) -> String {
     examples.replace('\'', "\"")
 }

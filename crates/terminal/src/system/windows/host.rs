@@ -1,6 +1,6 @@
 //! The name of this machine.
 
-/// The name that it goes by; `None` if the environment does not say.
+/// Returns the machine's name; `None` if the environment does not contain it.
 #[must_use]
 pub fn name() -> Option<String> {
     std::env::var("COMPUTERNAME")

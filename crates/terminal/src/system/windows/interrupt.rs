@@ -10,7 +10,7 @@ use windows_sys::core::BOOL;
 
 use super::end::end_with;
 
-/// 128 and the number of SIGINT: what scripts know an interrupted program by, wherever it runs.
+/// 128 plus the number of SIGINT. Scripts recognise an interrupted program by this code, wherever it runs.
 const INTERRUPTED: u32 = 130;
 
 type Asked = Box<dyn Fn() -> bool + Send>;
@@ -18,14 +18,14 @@ type Asked = Box<dyn Fn() -> bool + Send>;
 /// The functions to call.
 static LISTENERS: Mutex<Vec<Asked>> = Mutex::new(Vec::new());
 
-/// Calls `asked` whenever the user asks to stop, from now on. Where that says true, the program ends at once.
+/// Calls `asked` whenever the user asks to stop, from now on. If it returns true, the program ends at once.
 ///
 /// # Errors
-/// The system's, if it takes no handler.
+/// The system's error, if it does not accept a handler.
 pub fn listen(asked: impl Fn() -> bool + Send + Sync + 'static) -> io::Result<()> {
     let mut listeners = LISTENERS.lock().unwrap_or_else(PoisonError::into_inner);
-    // Once: a handler is called as often as it was added. The lock is free of the console's own then: before the call nothing
-    // calls the handler, and afterwards nobody who has the lock calls the console.
+    // Only once, since a handler is called as often as it was added. This cannot deadlock with the console's lock: before the
+    // call nothing calls the handler, and afterwards no thread calls the console while it has our lock.
     if listeners.is_empty() {
         // SAFETY: a function of the required type that lives as long as the program.
         if unsafe { SetConsoleCtrlHandler(Some(on_event), 1) } == 0 {
@@ -36,7 +36,7 @@ pub fn listen(asked: impl Fn() -> bool + Send + Sync + 'static) -> io::Result<()
     Ok(())
 }
 
-/// No read can be delayed here: nothing of other programs is read.
+/// Reads cannot be delayed here: nothing is read from other programs.
 ///
 /// # Errors
 /// None.
@@ -44,13 +44,13 @@ pub fn end_soon_after() -> io::Result<()> {
     Ok(())
 }
 
-/// By invariant 1 it may lock. A closed window and the system's end are left to the system.
+/// By invariant 1, it may take a lock. A closed window and a system shutdown are left to the system.
 unsafe extern "system" fn on_event(event: u32) -> BOOL {
     if event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT {
         return 0;
     }
     let listeners = LISTENERS.lock().unwrap_or_else(PoisonError::into_inner);
-    // Each is told, whatever those before it said.
+    // Each listener is called, whatever those before it returned.
     let mut at_once = false;
     for asked in listeners.iter() {
         at_once |= asked();

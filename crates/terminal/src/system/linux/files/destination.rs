@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use super::walk::{End, is, walk};
 use super::{NewFile, planted};
 
-/// A name in a folder that is open: whatever happens to the folder's own name, this is where the file goes.
+/// A name in an open folder. The file goes there, whatever happens to the folder's own name.
 #[derive(Debug)]
 pub struct Destination {
     pub(super) folder: OwnedFd,
@@ -33,11 +33,11 @@ pub enum There {
 }
 
 impl Destination {
-    /// Where `path` leads, through links.
+    /// Finds where `path` leads, through links.
     ///
     /// # Errors
-    /// The error of the system; [`io::ErrorKind::IsADirectory`] for a folder; [`io::ErrorKind::PermissionDenied`] where the way leads by
-    /// a link that another user may have planted, or to a file of such a user.
+    /// The error of the system; [`io::ErrorKind::IsADirectory`] for a folder; [`io::ErrorKind::PermissionDenied`] if the path
+    /// leads through a link that another user may have planted, or to a file of such a user.
     pub fn find(path: &Path) -> io::Result<Self> {
         let End {
             folder,
@@ -57,7 +57,7 @@ impl Destination {
         })
     }
 
-    /// A file of this name in the folder that `folder` leads to.
+    /// Returns the place of a file with this name in the folder to which `folder` leads.
     ///
     /// # Errors
     /// As [`find`](Self::find).
@@ -77,12 +77,12 @@ impl Destination {
         })
     }
 
-    /// The path without links: relative if it was named so.
+    /// Returns the path without links: relative if the given path was.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The file that was there when the place was found.
+    /// Returns the kind of the file that was there when the place was found.
     pub fn there(&self) -> There {
         match &self.there {
             None => There::Nothing,
@@ -91,13 +91,13 @@ impl Destination {
         }
     }
 
-    /// Does, short of changing what is there, what writing will do.
+    /// Tries the steps of writing, without changing the existing file.
     ///
     /// # Errors
     /// The obstacle to writing it.
     pub fn try_writing(&self) -> io::Result<()> {
         match self.there() {
-            // Opening a pipe waits for its reader, who would then see its end.
+            // Opening a pipe would wait for its reader, which would then see its end.
             There::Stream => Ok(()),
             There::Nothing | There::File => NewFile::begin(self, ".try-").map(drop),
         }
@@ -110,14 +110,14 @@ impl Destination {
         replaced.is_none_or(|it| it.st_uid == own) && self.try_writing().is_ok()
     }
 
-    /// Opens the pipe, terminal or device to be written to.
+    /// Opens the pipe, terminal or device for writing.
     ///
     /// # Errors
     /// The error of the system; if something else has its name by now.
     pub fn open_stream(&self) -> io::Result<File> {
         let was = self.there.as_ref().ok_or(Errno::NOENT)?;
         if is(was, FileType::Symlink) {
-            // A descriptor of ours under its name in proc(5). What it leads to may be a file that holds something already.
+            // The name in proc(5) of one of our descriptors. It may lead to a file that already has contents.
             let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CLOEXEC;
             return Ok(openat(&self.folder, &self.name, flags, Mode::empty())?.into());
         }
@@ -132,12 +132,12 @@ impl Destination {
         }
     }
 
-    /// Opens the regular file that is there now to be read; `None` if there is nothing.
+    /// Opens the regular file that is there now for reading; `None` if there is nothing.
     ///
     /// # Errors
-    /// The error of the system; if it is anything but a regular file, or another user may have planted it.
+    /// The error of the system; if it is not a regular file, or another user may have planted it.
     pub fn open_file(&self) -> io::Result<Option<File>> {
-        // A pipe would wait for somebody to write to it.
+        // Opening a pipe would wait for a writer.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let opened = match openat(&self.folder, &self.name, flags, Mode::empty()) {
             Ok(opened) => opened,

@@ -14,13 +14,13 @@ use rustix::io::Errno;
 use super::walk::is;
 use super::{Destination, planted};
 
-/// As many names are tried, each as likely to be free as the one before.
+/// The number of names that are tried. Each is as likely to be free as the one before.
 const ATTEMPTS: u32 = 100;
 
-/// Less what the user's mask takes.
+/// The permissions of a new file, before the user's mask removes some.
 const OF_A_NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
-/// Rights that are taken over from a file that is replaced: not those to become its owner.
+/// The permissions that are taken over from a replaced file, without the set-user-ID and set-group-ID bits.
 const RIGHTS: u32 = 0o777;
 const RIGHTS_OF_THE_GROUP: u32 = 0o070;
 
@@ -35,19 +35,19 @@ pub struct NewFile<'a> {
 }
 
 impl<'a> NewFile<'a> {
-    /// Begins one for `place`. Its name begins with `prefix` until it is whole.
+    /// Begins a new file for `place`. Its name begins with `prefix` until it is complete.
     ///
     /// # Errors
-    /// If there can be none, or what it would replace may not be written to.
+    /// If it cannot be created, or the file that it would replace may not be written.
     pub fn begin(place: &'a Destination, prefix: &str) -> io::Result<Self> {
         let replaced = replaced(place)?;
         if replaced.is_some() {
-            // Replacing would get around a write protection.
+            // Replacing would circumvent a write protection.
             let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::NONBLOCK;
             let flags = flags | OFlags::CLOEXEC;
             openat(&place.folder, &place.name, flags, Mode::empty())?;
         }
-        // Whoever closed the old file to others does not want the new one open, not even for a moment.
+        // A user who closed the old file to others does not want the new one open, not even for a moment.
         let mode = match replaced {
             Some(_) => Mode::RUSR | Mode::WUSR,
             None => OF_A_NEW_FILE,
@@ -59,10 +59,10 @@ impl<'a> NewFile<'a> {
         Ok(new)
     }
 
-    /// Begins one in the folder of `place` that is going to replace nothing ([`put_if_free`](Self::put_if_free)).
+    /// Begins a new file in the folder of `place` that is not going to replace another ([`put_if_free`](Self::put_if_free)).
     ///
     /// # Errors
-    /// If there can be none.
+    /// If it cannot be created.
     pub fn begin_free(place: &'a Destination, prefix: &str) -> io::Result<Self> {
         Self::create(place, prefix, OF_A_NEW_FILE)
     }
@@ -87,12 +87,12 @@ impl<'a> NewFile<'a> {
         Err(Errno::EXIST.into())
     }
 
-    /// What is written to.
+    /// Returns the open file for writing.
     pub fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
-    /// Gives it its name, in the stead of what may have that name now.
+    /// Gives the file its name, and replaces the file that may have that name now.
     ///
     /// # Errors
     /// The error of the system.
@@ -103,7 +103,7 @@ impl<'a> NewFile<'a> {
         Ok(())
     }
 
-    /// Gives it this name in the same folder, if nothing has it.
+    /// Gives the file this name in the same folder, if the name is free.
     ///
     /// # Errors
     /// The error of the system, with the file as it was: [`io::ErrorKind::AlreadyExists`] if the name is taken.
@@ -111,7 +111,8 @@ impl<'a> NewFile<'a> {
         let folder = &self.place.folder;
         let mut placed = renameat_with(folder, &self.name, folder, name, RenameFlags::NOREPLACE);
         if matches!(placed, Err(Errno::INVAL | Errno::NOSYS)) {
-            // Some file systems cannot. A second name is never put over another, either; the first goes with this value.
+            // Some file systems cannot do that. A hard link does not replace another file either; the first name is removed with
+            // this value.
             placed = rustix::fs::linkat(folder, &self.name, folder, name, AtFlags::empty());
         } else {
             self.is_placed = placed.is_ok();
@@ -126,13 +127,13 @@ impl<'a> NewFile<'a> {
         let group = (replaced.st_gid != own.st_gid).then(|| Gid::from_raw(replaced.st_gid));
         let owner = (replaced.st_uid != own.st_uid).then(|| Uid::from_raw(replaced.st_uid));
         if group.is_some() && fchown(&self.file, None, group).is_err() {
-            // They were another group's.
+            // These permissions belonged to another group.
             rights &= !RIGHTS_OF_THE_GROUP;
         }
-        // The owner comes last: who has given a file away may not be allowed to change its rights.
+        // The owner comes last: after a file has been given away, its permissions can perhaps no longer be changed.
         fchmod(&self.file, Mode::from_raw_mode(rights))?;
         if owner.is_some() {
-            // For root alone; anybody else's new file is their own.
+            // Only root can do this; the new file of any other user stays their own.
             let _ = fchown(&self.file, owner, None);
         }
         Ok(())
@@ -142,13 +143,13 @@ impl<'a> NewFile<'a> {
 impl Drop for NewFile<'_> {
     fn drop(&mut self) {
         if !self.is_placed {
-            // Whoever empties the folder may have been faster.
+            // Somebody else may already have removed the file.
             let _ = unlinkat(&self.place.folder, &self.name, AtFlags::empty());
         }
     }
 }
 
-/// The regular file that is to be replaced, as it is now.
+/// Returns the present regular file that is to be replaced.
 fn replaced(place: &Destination) -> io::Result<Option<Stat>> {
     let found = match statat(&place.folder, &place.name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(found) => found,
@@ -158,7 +159,7 @@ fn replaced(place: &Destination) -> io::Result<Option<Stat>> {
     planted::refuse(&fstat(&place.folder)?, &found)?;
     match is(&found, FileType::Directory) {
         true => Err(Errno::ISDIR.into()),
-        // Of anything else that came meanwhile, nothing is taken over.
+        // Nothing is taken over from any other file that came meanwhile.
         false => Ok(is(&found, FileType::RegularFile).then_some(found)),
     }
 }

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use rustix::fs::{FileType, Stat, lstat, stat};
 
-/// All users may create files there, and no user may remove those of others.
+/// All users may create files there, and no user may remove another user's files.
 const SHARED: u32 = 0o1002;
 
-/// Refuses `found` in `folder`, if it may be a trap.
+/// Refuses `found` in `folder` if it may be a trap.
 ///
 /// # Errors
 /// Its kind and its owner, for the message.
@@ -41,7 +41,7 @@ pub fn is_planted(path: &Path) -> bool {
     looked.is_ok_and(|(folder, found)| may_be_a_trap(&folder, &found, own))
 }
 
-/// Whether it belongs neither to this user nor to the folder's owner, who decides there in any case.
+/// Whether it belongs neither to this user nor to the folder's owner, who has control there in any case.
 fn may_be_a_trap(folder: &Stat, found: &Stat, own: u32) -> bool {
     folder.st_mode & SHARED == SHARED && found.st_uid != own && found.st_uid != folder.st_uid
 }

@@ -1,5 +1,5 @@
 //! Reads files that others may have placed, and the kernel's files about their processes, without waiting for another process,
-//! and never more than fits.
+//! and never more than a limit.
 //!
 //! All files whose names come from another process, a recording or another user's folder are opened here. `cargo test -p
 //! xtask-sources` checks that no other code opens them.
@@ -14,14 +14,15 @@ use rustix::io::Errno;
 
 use super::walk::is;
 
-/// To read, and never to wait for a pipe's writer or for the holder of a lease (fcntl(2)). A terminal does not become the controlling one.
+/// For reading, without waiting for a pipe's writer or for the holder of a lease (fcntl(2)). A terminal does not become the
+/// controlling one.
 const TO_READ: OFlags = OFlags::RDONLY
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
-/// Opens the regular file that `path` leads to. Nothing else is so much as opened: to open a pipe is to wait, and to open a device may
-/// do things.
+/// Opens the regular file to which `path` leads. Other files are not even opened: opening a pipe would wait, and opening a device
+/// may have effects.
 ///
 /// # Errors
 /// The error of the system; [`io::ErrorKind::InvalidInput`] if it is not a regular file.
@@ -29,7 +30,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     open_found(path, OFlags::PATH | OFlags::CLOEXEC)
 }
 
-/// The same where `path` itself must be the file: what a link leads to is not opened.
+/// Like [`open_regular`], but `path` itself must be the file: links are not followed.
 ///
 /// # Errors
 /// As [`open_regular`].
@@ -45,7 +46,7 @@ fn open_found(path: &Path, to_look: OFlags) -> io::Result<File> {
     }
     match openat(CWD, by_descriptor(&found), TO_READ, Mode::empty()) {
         Ok(opened) => Ok(opened.into()),
-        // Without proc(5), by the name once more: what has it now may be another file.
+        // Without proc(5), it is opened by its name once more: another file may have that name now.
         Err(Errno::NOENT | Errno::NOTDIR) => {
             let opened = openat(CWD, path, TO_READ | OFlags::NOFOLLOW, Mode::empty())?;
             let now = fstat(&opened)?;
@@ -67,19 +68,20 @@ fn by_descriptor(file: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
-/// Bytes of a command line. Its process can make it as long as all of its memory (prctl(2), PR_SET_MM_MAP).
+/// The limit for a command line. A process can make its own as long as all of its memory (prctl(2), PR_SET_MM_MAP).
 const MOST_OF_A_COMMAND: u64 = 1 << 20;
-/// The same of an environment. What execve(2) takes is less.
+/// The limit for an environment. It is more than execve(2) accepts.
 const MOST_OF_AN_ENVIRONMENT: u64 = 8 << 20;
-/// A process has 65,530 mappings unless the machine's owner says otherwise, and a line has less than 100 bytes and its file's path.
+/// The limit for a map of memory. A process has 65,530 mappings unless the machine's owner says otherwise, and a line has less
+/// than 100 bytes and its file's path.
 const MOST_OF_A_MAP: u64 = 32 << 20;
-/// Of all others, which the kernel writes alone.
+/// The limit for all other files, whose contents come only from the kernel.
 const MOST_ELSE: u64 = 1 << 20;
 
-/// The contents of `/proc/PID/NAME` (proc(5)); cut off if they are longer than any use needs.
+/// Reads `/proc/PID/NAME` (proc(5)), truncated if it is longer than any use needs.
 ///
-/// To read it may wait as long as the process likes: a command line is memory of the process, which it can have served by a program of
-/// its own (userfaultfd(2), fuse(4)).
+/// Reading may wait as long as the process likes: a command line is memory of the process, which one of its own programs can
+/// serve (userfaultfd(2), fuse(4)).
 ///
 /// # Errors
 /// If there is no such process, or this user may not examine it.
@@ -96,7 +98,7 @@ pub fn of_process(process: u32, name: &str) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The same where all is text, but for what a name may hold.
+/// Like [`of_process`], for a file that is text, except perhaps for names in it.
 ///
 /// # Errors
 /// As [`of_process`].
@@ -105,7 +107,7 @@ pub fn text_of_process(process: u32, name: &str) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Opens such a file of the kernel's: `mem`, to be read in places.
+/// Opens such a file, for example `mem`, for reading at given places.
 ///
 /// # Errors
 /// As [`of_process`].
@@ -162,7 +164,7 @@ mod tests {
         assert!(status.contains(&format!("Pid:\t{own}\n")));
         assert!(of_process(own, "maps").unwrap().ends_with(b"\n"));
         assert!(of_process(u32::MAX, "maps").is_err());
-        // What a link of proc(5) leads to is not the kernel's own word.
+        // A file to which a link of proc(5) leads does not come from the kernel.
         assert!(of_process(own, "exe").is_err());
     }
 }

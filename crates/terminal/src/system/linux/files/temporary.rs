@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use tempfile::{Builder, TempDir};
 
-/// A new temporary folder that no other user can read: the crate's own default follows the user's mask.
+/// Makes a temporary folder that no other user can read: the crate's default would follow the user's mask.
 ///
 /// # Errors
 /// The error of the system.

@@ -14,10 +14,10 @@ use rustix::io::Errno;
 
 use super::planted;
 
-/// Links that Linux follows.
+/// How many links Linux follows.
 const LINKS: u32 = 40;
 
-/// A folder, to be passed through.
+/// For opening a folder only to pass through it.
 const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// Where a name leads.
@@ -25,18 +25,18 @@ const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEX
 pub struct End {
     /// The folder, open.
     pub folder: OwnedFd,
-    /// Its path, free of links but for those of proc(5).
+    /// Its path, without links other than those of proc(5).
     pub path: PathBuf,
-    /// The name in the folder; `None` where the folder itself was named.
+    /// The name in the folder; `None` if the folder itself was named.
     pub name: Option<OsString>,
-    /// The file of that name. Never a link, unless it is one of proc(5)'s, whose text leads nowhere.
+    /// The file with that name. It is never a link, except for those of proc(5), whose text does not lead anywhere.
     pub there: Option<Stat>,
 }
 
 /// Follows `path` to its end.
 ///
 /// # Errors
-/// The error of the system, and where it goes by a link that another user may have planted.
+/// The error of the system, or a link on the way that another user may have planted.
 pub fn walk(path: &Path) -> io::Result<End> {
     let mut walker = Walker {
         folder: openat(CWD, ".", FOLDER, Mode::empty())?,
@@ -59,7 +59,7 @@ pub fn walk(path: &Path) -> io::Result<End> {
         if let Some(link) = there.filter(|_| is_link) {
             planted::refuse(&fstat(&walker.folder)?, &link)?;
         }
-        // The kernel's own links name what has no name.
+        // The kernel's own links name files that have no name.
         if is_link && !walker.is_in_proc()? {
             walker.follow(&name)?;
         } else if walker.left.is_empty() && !there.is_some_and(|it| is(&it, FileType::Directory)) {
@@ -85,7 +85,8 @@ pub fn is(it: &Stat, kind: FileType) -> bool {
     FileType::from_raw_mode(it.st_mode) == kind
 }
 
-/// The root folder. Not by `/` where that can be helped: qemu-user opens its folder for libraries in the place of `/` (its option -L).
+/// Opens the root folder. Not through `/` if that can be avoided: qemu-user opens its folder for libraries instead of `/` (its
+/// option -L).
 fn root() -> Result<OwnedFd, Errno> {
     openat(CWD, "/proc/self/root", FOLDER, Mode::empty())
         .or_else(|_| openat(CWD, "/", FOLDER, Mode::empty()))
@@ -97,7 +98,7 @@ enum Step {
     Named(OsString),
 }
 
-/// On the way.
+/// The state of a walk.
 struct Walker {
     folder: OwnedFd,
     path: PathBuf,
@@ -107,7 +108,7 @@ struct Walker {
 }
 
 impl Walker {
-    /// Has this walked before what is left.
+    /// Adds the steps of this path before the remaining ones.
     fn then(&mut self, path: &Path) {
         let steps = path.components().rev().filter_map(|part| match part {
             Component::RootDir => Some(Step::Root),
@@ -118,7 +119,7 @@ impl Walker {
         self.left.extend(steps);
     }
 
-    /// Steps that no link can be in the way of.
+    /// Takes a step that does not depend on a link.
     fn go(&mut self, step: &Step) -> io::Result<()> {
         match step {
             Step::Root => {
@@ -147,7 +148,7 @@ impl Walker {
         Ok(())
     }
 
-    /// Goes into the folder `name`. Should it have become a link since it was looked at, that is an error.
+    /// Enters the folder `name`. If it has become a link since it was looked at, that is an error.
     fn enter(&mut self, name: &OsStr, through_procs_link: bool) -> io::Result<()> {
         let flags = match through_procs_link {
             true => FOLDER,
