@@ -59,9 +59,14 @@ static __always_inline int sleeps(struct task_struct *task)
 // It has been woken while its wait was made known: as if it had not been.
 static __always_inline void forget_wait(struct thread *thread, u64 now)
 {
-	if (__sync_val_compare_and_swap(&thread->asleep_ns, now, 0) != now)
+	if (__sync_val_compare_and_swap(&thread->asleep_ns, now, 0) != now) {
+		// It has seen to its end itself, perhaps before it was counted.
+		if (!thread->asleep_ns)
+			waiter_left(thread, now, 0);
 		return;
+	}
 	waiter_left(thread, now, 0);
+	__sync_fetch_and_and(&thread->flags, ~IN_THE_WAIT);
 	change_hint(IN_A_WAIT, thread->global, -1);
 }
 

@@ -86,22 +86,18 @@ static __always_inline void waiter_came(struct thread *waiter, u32 named, u64 no
 		if (entry)
 			add(&entry->count, 1);
 	}
-	waiter->flags |= COUNTED;
 	__sync_fetch_and_add(&holder->waiters, 1);
-}
-
-static __always_inline struct holder *holder_of(struct thread *waiter, struct word_key *key)
-{
-	key->word = waiter->word;
-	key->process = waiter->process;
-	return waiter->flags & COUNTED ? bpf_map_lookup_elem(&holders, key) : 0;
+	key.word = __sync_lock_test_and_set(&waiter->counted_on, key.word);
+	// It was listed as asleep at this moment, and is one waiter all the same.
+	if (key.word && (holder = bpf_map_lookup_elem(&holders, &key)))
+		__sync_fetch_and_add(&holder->waiters, -1);
 }
 
 // The current thread, which is number `waker` of the waiter's process, has released the lock and wakes the waiter.
 static __always_inline void waiter_woken(struct thread *waiter, u32 waker, u64 now)
 {
-	struct word_key key;
-	struct holder *holder = holder_of(waiter, &key);
+	struct word_key key = {.word = waiter->counted_on, .process = waiter->process};
+	struct holder *holder = key.word ? bpf_map_lookup_elem(&holders, &key) : 0;
 
 	if (!holder)
 		return;
@@ -119,12 +115,11 @@ static __always_inline void waiter_woken(struct thread *waiter, u32 waker, u64 n
 // A wait is over. `took`: the current thread is the one that waited, and takes the lock unless another has.
 static __always_inline void waiter_left(struct thread *waiter, u64 now, int took)
 {
-	struct word_key key;
-	struct holder *holder = holder_of(waiter, &key);
+	struct word_key key = {.word = __sync_lock_test_and_set(&waiter->counted_on, 0), .process = waiter->process};
+	struct holder *holder = key.word ? bpf_map_lookup_elem(&holders, &key) : 0;
 
 	if (!holder)
 		return;
-	waiter->flags &= ~COUNTED;
 	charge(holder, &key, now);
 	__sync_fetch_and_add(&holder->waiters, -1);
 	if (!took)

@@ -54,6 +54,9 @@ struct thread {
 	// The lock it owned when it was preempted, if others waited, and how long these had waited by then.
 	u64 off_word;
 	u64 off_waited_ns;
+	// The word at which it is one of the waiters that `holders` counts; zero: none. Exchanged as a whole, so that whoever takes it off
+	// takes off the one waiter that was added for it, also where a thread begins to wait while it is woken or listed elsewhere.
+	u64 counted_on;
 	// Waits that are over.
 	u64 waits;
 	u64 wait_ns;
@@ -81,8 +84,8 @@ struct thread {
 #define BEGUN_BEFORE 1
 // It was woken by the end of the thread whose clear_child_tid it waited for.
 #define JOINED 2
-// It is one of the waiters that `holders` counts.
-#define COUNTED 4
+// Its wait has begun, and is not over.
+#define IN_THE_WAIT 4
 // Its wait had begun before we came, and counts from then on.
 #define SINCE_WE_CAME 8
 // Its call began before the programs at the ends of functions were in place, and passes them by.

@@ -84,6 +84,7 @@ static __noinline int ended_wait(struct thread *thread, s64 result, u64 now, u32
 	thread->suspended_ns = 0;
 	thread->suspended_by = 0;
 	waiter_left(thread, now, in_its_memory && result >= 0);
+	__sync_fetch_and_and(&thread->flags, ~IN_THE_WAIT);
 	if (result >= 0) {
 		key.waker_process = thread->waker_process;
 		key.waker_stack = thread->waker_stack;
@@ -157,8 +158,10 @@ static __always_inline void wait_began(struct thread *thread, struct futex *call
 	thread->waker_stack = 0;
 	thread->restarted = 0;
 	thread->stack = 0;
-	thread->flags = flags;
 	thread->asleep_ns = now;
+	// Woken at this very moment: that counts as woken while it waits.
+	if (__sync_lock_test_and_set(&thread->flags, flags | IN_THE_WAIT) & WOKEN_EARLY)
+		change_hint(IN_A_WAIT, thread->global, -1);
 	waiter_came(thread, named, now);
 	change_hint(IN_A_WAIT, thread->global, 1);
 }

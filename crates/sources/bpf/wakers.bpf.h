@@ -34,7 +34,7 @@ static __always_inline void note_waker(struct thread *sleeper)
 	s64 number = system_call_of(regs);
 	if (number == NR_EXIT || number == NR_EXIT_GROUP) {
 		if ((u64)self->clear_child_tid == sleeper->word)
-			sleeper->flags |= JOINED;
+			__sync_fetch_and_or(&sleeper->flags, JOINED);
 		return;
 	}
 	if (!is_futex(number))
@@ -65,14 +65,17 @@ static __always_inline void woken_early(struct task_struct *task, struct futex *
 {
 	struct thread *sleeper = state_of(task) & TASK_INTERRUPTIBLE ? known_or_new(task) : 0;
 
-	if (!sleeper || (sleeper->flags & (BEGUN_BEFORE | WOKEN_EARLY)))
+	u32 flags = sleeper ? sleeper->flags : 0;
+	if (!sleeper || (flags & (BEGUN_BEFORE | WOKEN_EARLY | IN_THE_WAIT)))
+		return;
+	// It may leave its processor just now: then its wait has begun, and keeps its flags.
+	if (__sync_val_compare_and_swap(&sleeper->flags, flags, WOKEN_EARLY) != flags)
 		return;
 	sleeper->word = call->word;
 	sleeper->second = call->second;
 	sleeper->call = call->call;
 	sleeper->waker_process = 0;
 	sleeper->waker_stack = 0;
-	sleeper->flags = WOKEN_EARLY;
 	change_hint(IN_A_WAIT, task->pid, 1);
 	sleeper->woken_ns = bpf_ktime_get_ns();
 	note_waker(sleeper);
@@ -101,7 +104,7 @@ int BPF_PROG(futex_waking, struct task_struct *task)
 		}
 		sleeper = known_or_new(task);
 		if (sleeper && !(sleeper->flags & BEGUN_BEFORE)) {
-			sleeper->flags |= BEGUN_BEFORE;
+			__sync_fetch_and_or(&sleeper->flags, BEGUN_BEFORE);
 			change_hint(IN_A_WAIT, task->pid, 1);
 		}
 		return 0;

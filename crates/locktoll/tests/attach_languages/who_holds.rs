@@ -110,6 +110,34 @@ fn a_deadlock_that_was_there_before() {
 }
 
 #[test]
+fn holders_are_charged_what_was_waited_and_no_more() {
+    let folder = folder();
+    let Some(program) = c_program(&folder, "hasty_waiters") else {
+        return;
+    };
+    let watched = Watched::start(Command::new(&program).arg("4"));
+    let Some(profile) = watched.profile("2s", &[]) else {
+        return;
+    };
+    let locks = profile["locks"].as_array().unwrap();
+    let locks = locks
+        .iter()
+        .filter(|lock| lock["name"].as_str().unwrap().contains("hasty"));
+    let mut waits = 0;
+    for lock in locks {
+        waits += lock["contended"].as_u64().unwrap();
+        // One waiter that is never taken off again is charged all the time in which nobody waits, which is most of it.
+        let (waited, charged) = (
+            all_waited_ns(lock),
+            holders(lock).iter().map(|it| it.0).sum::<u64>(),
+        );
+        assert!(charged <= waited + waited / 20, "{lock:#}");
+        assert!(charged >= waited / 2, "{lock:#}");
+    }
+    assert!(waits > 0, "{profile:#}");
+}
+
+#[test]
 fn words_that_only_look_like_locks_have_no_holder() {
     let folder = folder();
     let Some(program) = c_program(&folder, "odd_words") else {

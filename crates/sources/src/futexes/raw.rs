@@ -61,6 +61,7 @@ raw! {
         wanted_word: u64,
         off_word: u64,
         off_waited_ns: u64,
+        counted_on: u64,
         waits: u64,
         wait_ns: u64,
         max_ns: u64,
