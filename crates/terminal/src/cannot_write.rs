@@ -11,19 +11,19 @@ pub fn cannot_write(file: &Path, error: &io::Error) -> String {
     let why = match (error.kind(), directory) {
         (ErrorKind::NotFound, Some(directory)) if !directory.exists() => {
             format!(
-                "the directory {} does not exist",
+                "the directory {} does not exist; create it, or",
                 shown(directory.as_os_str())
             )
         }
         (ErrorKind::NotFound | ErrorKind::NotADirectory, Some(directory))
             if directory.is_file() =>
         {
-            format!("{} is not a directory", shown(directory.as_os_str()))
+            format!("{} is not a directory;", shown(directory.as_os_str()))
         }
-        _ => error.to_string(),
+        _ => format!("{error};"),
     };
     format!(
-        "cannot write {}: {why}; choose another file with -o",
+        "cannot write {}: {why} choose another file with -o",
         shown(file.as_os_str())
     )
 }

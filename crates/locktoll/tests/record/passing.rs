@@ -124,7 +124,7 @@ fn the_summary_follows_the_programs_output_without_colours_in_a_pipe() {
     assert_eq!(lines.next(), Some("counter 40044"));
     let answer = lines.next().unwrap_or_default();
     assert!(
-        answer.starts_with("Threads waited longest for slow_lock"),
+        answer.starts_with("Threads waited most for slow_lock"),
         "{page}"
     );
     for told in ["Where the time", "slow_lock", "wait_for_slow", "Recorder:"] {

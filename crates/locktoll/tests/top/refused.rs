@@ -26,8 +26,8 @@ fn what_is_no_terminal_gets_no_screen() {
 
 #[test]
 fn wrong_words_are_told_the_right_ones() {
-    refused(&["--json", "x"], 2, "accepted: a number, ");
-    refused(&["--json", "-1"], 2, "accepted: a number, ");
+    refused(&["--json", "x"], 2, "accepted: a number above 0, ");
+    refused(&["--json", "-1"], 2, "accepted: a number above 0, ");
     refused(&["--json", "--interval", "1ms"], 2, "accepted: 10ms");
     refused(&["--json", "--count", "0"], 2, "1 or more");
 }

@@ -18,8 +18,8 @@ use locktoll_terminal::system::files::open_regular;
 const NUMBER: u64 = 1;
 
 /// The hint about the files that are accepted, for a file that is not one of them.
-const ACCEPTED: &str = "give a recording, or the JSON that bench, machine, reproduce, tour, try, compare, \
-                        kernel, report or attach wrote (with --json or -o FILE.json)";
+const ACCEPTED: &str =
+    "give a recording, or JSON that locktoll wrote (with --json or -o FILE.json)";
 
 /// The largest document that is read, unless a larger one is allowed. A profile of 8,000 locks with their sites and stacks has 78
 /// MB, and takes 210 MB of memory while it is read. The limit is three times that, so the result fits a small machine.
@@ -89,7 +89,7 @@ pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
     let scan: Scan = serde_json::from_slice(text).map_err(|error| {
         Failure::Usage(match error.is_eof() {
             true => {
-                format!("{name} is incomplete: it ends in the middle of a value; {ACCEPTED}")
+                format!("{name} is incomplete: it ends in the middle of a value; write it again, or give another file")
             }
             false => format!("{name} is not valid JSON: {error}; {ACCEPTED}"),
         })

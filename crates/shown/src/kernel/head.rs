@@ -25,7 +25,7 @@ pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt
             percent => format!("{percent:.0} %"),
         };
         let remedy = match result.callers.is_some() || result.locks.is_some() {
-            true => "; `--by type` adds the least",
+            true => "; `--by type` disturbs least",
             false => "",
         };
         let text = format!("locktoll itself caused {part} of this waiting{remedy}.");
@@ -64,7 +64,7 @@ fn answer(result: &KernelResult) -> String {
     if let Some(caller) = caller {
         let _ = write!(
             text,
-            ". The function that waited most was {}: {} of it",
+            ". The function that waited most was {}: {} of all this waiting",
             shown_text(caller.function.as_deref().unwrap_or_default()),
             of_all(caller.waits.total_ns)
         );
@@ -82,7 +82,7 @@ fn several(kind: KernelLockKind) -> String {
     }
 }
 
-/// `Spinning for the kernel's own locks took 0.03 % of the time of 8 CPUs (26.7 ms of 96.0 s); threads slept another 12.9 ms while they waited for them.`
+/// `Spinning for the kernel's own locks took 0.03 % of the time of 8 CPUs (26.7 ms of 96.0 s); threads slept another 12.9 ms waiting for them.`
 fn spent(result: &KernelResult, whose: &str) -> String {
     let kinds = result.kinds.iter();
     let spinning: u64 = kinds
@@ -108,7 +108,7 @@ fn spent(result: &KernelResult, whose: &str) -> String {
     };
     let slept = match asleep {
         0 => String::new(),
-        _ => format!("; threads slept another {slept} while they waited for them"),
+        _ => format!("; threads slept another {slept} waiting for them"),
     };
     format!("Spinning for the kernel's own locks{whose} took {took}{slept}.")
 }

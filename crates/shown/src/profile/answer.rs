@@ -30,7 +30,7 @@ pub fn answer(selection: &Selection<'_>) -> String {
         0 => String::new(),
         whole => format!(" in all, {} of their time", share(most.waited_ns(), whole)),
     };
-    format!("Threads waited longest for {name}: {time}{part}{where_and_who}.")
+    format!("Threads waited most for {name}: {time}{part}{where_and_who}.")
 }
 
 /// Refers to a lock. A lock without a name is described: `lock made in open_session (session.c:17)`.
@@ -81,7 +81,7 @@ fn place(lock: &Lock) -> Option<String> {
         let part = part_of_that(blame.wait_ns, lock);
         let place = words::site(&blame.waiter);
         return Some(match holder(blame) {
-            Some(holder) => format!("{part} at {place}, for {holder}"),
+            Some(holder) => format!("{part} at {place}, {holder}"),
             None => format!("{part} at {place}"),
         });
     }
@@ -94,20 +94,20 @@ fn place(lock: &Lock) -> Option<String> {
 fn part_of_that(ns: u64, lock: &Lock) -> String {
     match share(ns, lock.waited_ns()).as_str() {
         "100.0 %" => "all of it was".to_owned(),
-        part => format!("{part} of it was"),
+        part => format!("{part} of that was"),
     }
 }
 
 fn holder(blame: &Blame) -> Option<String> {
     match (&blame.holder, &blame.holder_thread) {
         (Some(holder), _) if *holder == blame.waiter => {
-            Some("another thread that had acquired the lock at the same place".to_owned())
+            Some("for another thread that had acquired the lock at the same place".to_owned())
         }
         (Some(holder), _) => Some(format!(
-            "a thread that had acquired the lock at {}",
+            "for a thread that had acquired the lock at {}",
             words::site(holder)
         )),
-        (None, Some(thread)) => Some(words::thread(thread)),
+        (None, Some(thread)) => Some(format!("while {} held it", words::thread(thread))),
         (None, None) => None,
     }
 }
@@ -126,7 +126,7 @@ mod tests {
     fn the_lock_the_place_and_the_holder_that_cost_most() {
         assert_eq!(
             of(&sample::job_server()),
-            "Threads waited longest for log_lock: 9.12 s in all, 37.8 % of their time; 80.3 % of it was at write_log_line \
+            "Threads waited most for log_lock: 9.12 s in all, 37.8 % of their time; 80.3 % of that was at write_log_line \
              (log.c:88), for another thread that had acquired the lock at the same place."
         );
     }
@@ -134,7 +134,10 @@ mod tests {
     #[test]
     fn from_outside_the_holder_is_a_thread() {
         let text = of(&sample::attached_server());
-        assert!(text.ends_with("for thread worker-0 (4243)."), "{text}");
+        assert!(
+            text.ends_with("while thread worker-0 (4243) held it."),
+            "{text}"
+        );
     }
 
     #[test]

@@ -27,7 +27,10 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
                     true => format!(
                         "check the path, or make it with -o, as in `locktoll bench -o {name}`"
                     ),
-                    false => format!("check the path, or make one: {}", help::MAKES_A_RECORDING),
+                    false => format!(
+                        "check the path, or make it: {}",
+                        help::makes_a_recording(&name)
+                    ),
                 };
                 return Err(Failure::Usage(format!("{name} does not exist; {how}")));
             };
@@ -94,7 +97,7 @@ fn explain(name: &str, error: &ReadError) -> Failure {
     match error {
         ReadError::NewerVersion { .. } | ReadError::ForeignMachine => Failure::Unsupported(text),
         _ => Failure::Usage(format!(
-            "{text}; give a file that `locktoll record` made, or the JSON that another verb wrote"
+            "{text}; give a file that `locktoll record` made, or JSON that another verb of locktoll wrote"
         )),
     }
 }

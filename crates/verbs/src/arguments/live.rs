@@ -6,7 +6,7 @@ use super::time::parse_time;
 pub fn parse_process(text: &str, example: &str) -> Result<u32, String> {
     text.parse().ok().filter(|pid| *pid > 0).ok_or_else(|| {
         format!(
-            "'{text}' is not a process id; accepted: a number, {example}; `pgrep NAME` finds it"
+            "'{text}' is not a process id; accepted: a number above 0, {example}; `pgrep NAME` prints the id of a program"
         )
     })
 }

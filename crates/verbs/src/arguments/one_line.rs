@@ -42,6 +42,7 @@ fn in_our_words(line: &str) -> String {
     if line.contains(" cannot be used with ") {
         line.push_str("; give one of the two");
     }
+    line = in_one_place(&line).unwrap_or(line);
     for (clap, ours) in [
         ("(a similar argument exists: ", "(did you mean "),
         ("(a similar value exists: ", "(did you mean "),
@@ -64,6 +65,33 @@ fn in_our_words(line: &str) -> String {
         line = format!("{before}{rest}; accepted: {values}");
     }
     line
+}
+
+/// A refused value, named once: clap quotes it and its flag before the reason, and most reasons begin with it.
+fn in_one_place(line: &str) -> Option<String> {
+    let (value, rest) = line
+        .strip_prefix("invalid value '")?
+        .split_once("' for '")?;
+    let (flag, reason) = rest.split_once('\'')?;
+    let is_flag = flag.starts_with('-');
+    let Some(reason) = reason.strip_prefix(": ") else {
+        // Where values have names, a positional argument is called by what it is: `[VERB]`.
+        let noun = flag.trim_matches(['[', ']', '<', '>', '.']).to_lowercase();
+        return (!is_flag && !noun.is_empty())
+            .then(|| format!("'{value}' is not a {noun}{reason}"));
+    };
+    let quoted = format!("'{value}' ");
+    let why = reason
+        .strip_prefix(&quoted)
+        .or_else(|| reason.strip_prefix(&quoted.replace('\'', "")));
+    match (is_flag, why) {
+        (true, Some(why)) => {
+            let name = flag.split([' ', '=']).next().unwrap_or(flag);
+            Some(format!("{name} {value} {why}"))
+        }
+        (false, Some(_)) => Some(reason.to_owned()),
+        (_, None) => None,
+    }
 }
 
 /// Returns the names in the comma-separated list that are nearest to the wrong one. clap also suggests names that are less
@@ -114,11 +142,23 @@ mod tests {
         for (clap, ours) in [
             (
                 "error: invalid value '0' for '--count <N>': 0 is not in 1..18446744073709551615",
-                "invalid value '0' for '--count <N>': 0 is out of range; accepted: 1 or more",
+                "--count 0 is out of range; accepted: 1 or more",
             ),
             (
                 "error: invalid value '5' for '--max-entries <N>': 5 is not in 64..=1048576",
-                "invalid value '5' for '--max-entries <N>': 5 is out of range; accepted: 64 to 1048576",
+                "--max-entries 5 is out of range; accepted: 64 to 1048576",
+            ),
+            (
+                "error: invalid value 'x' for '[PID]...': 'x' is not a process id; accepted: a number",
+                "'x' is not a process id; accepted: a number",
+            ),
+            (
+                "error: invalid value 'tuor' for '[VERB]'\n  [possible values: tour, top]\n\n  tip: a similar value exists: 'tour'",
+                "'tuor' is not a verb (did you mean 'tour'?); accepted: tour, top",
+            ),
+            (
+                "error: invalid value '1h' for '--duration <T>': 'h' is not a unit",
+                "invalid value '1h' for '--duration <T>': 'h' is not a unit",
             ),
             (
                 "error: invalid value 'x' for '--repeat <R>': invalid digit found in string",

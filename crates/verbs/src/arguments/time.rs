@@ -14,15 +14,19 @@ pub const UNITS_OF_TIME: [(&str, f64); 5] = [
 /// A comma-separated list of times, in nanoseconds.
 pub type Times = List<u64>;
 
+/// The same for a reader.
+const ACCEPTED: &str = "accepted: a number with a unit (ns, us, ms, s), such as 20ms";
+
 /// Reads a time into nanoseconds. `0` needs no unit.
 pub fn parse_time(text: &str) -> Result<u64, String> {
-    const ACCEPTED: &str = "accepted: a number with a unit, such as 200ns, 10us, 1.5ms, 2s";
     let text = text.trim();
     if text == "0" {
         return Ok(0);
     }
     if text.starts_with('-') {
-        return Err(format!("'{text}' is negative; {ACCEPTED}"));
+        return Err(format!(
+            "'{text}' is negative; accepted: 0 or more, with a unit (ns, us, ms, s), such as 20ms"
+        ));
     }
     let number_ends = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')

@@ -35,7 +35,7 @@ impl<'a> Place<'a> {
         let output = args.output.as_deref();
         if let Some(name) = output.filter(|it| is_of_another_format(it)) {
             return Err(Failure::Usage(format!(
-                "attach writes a profile as JSON; use `-o PROFILE.json`, then run `locktoll report PROFILE.json -o {}`",
+                "attach writes only profiles in JSON; use `-o PROFILE.json`, then run `locktoll report PROFILE.json -o {}`",
                 shown(name.as_os_str())
             )));
         }

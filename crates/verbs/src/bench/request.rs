@@ -108,19 +108,15 @@ fn set_by_quick(args: &BenchArgs) -> Option<String> {
     let refusal =
         |why: &str, instead: &str| Some(format!("{why}; type `locktoll bench {instead}`"));
     let (duration, repeat) = ("--duration 20ms", format!("--repeat {QUICK_REPEAT}"));
+    let clash = |flag: &str| {
+        format!("{flag} cannot be combined with --quick, which is short for {duration} {repeat}")
+    };
     match (args.duration, args.rounds, args.repeat) {
-        (_, _, Some(rounds)) => refusal(
-            &format!("--repeat cannot be combined with --quick, which sets {repeat}"),
-            &format!("{duration} --repeat {rounds}"),
-        ),
-        (_, Some(each), _) => refusal(
-            &format!("--rounds takes the place of --duration, and --quick sets {duration}"),
-            &format!("--rounds {each} {repeat}"),
-        ),
-        (Some(_), ..) => refusal(
-            &format!("--duration cannot be combined with --quick, which sets {duration}"),
-            &format!("--duration T {repeat}"),
-        ),
+        (_, _, Some(rounds)) => {
+            refusal(&clash("--repeat"), &format!("{duration} --repeat {rounds}"))
+        }
+        (_, Some(each), _) => refusal(&clash("--rounds"), &format!("--rounds {each} {repeat}")),
+        (Some(_), ..) => refusal(&clash("--duration"), &format!("--duration T {repeat}")),
         _ => None,
     }
 }

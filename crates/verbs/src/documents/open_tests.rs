@@ -253,7 +253,7 @@ fn what_cannot_be_read_is_one_line_that_says_why() {
         ("LOCKT", 2, "is truncated"),
         ("\u{7f}ELF", 2, "not a locktoll recording or result"),
         ("[1, 2]", 2, "not a locktoll recording or result"),
-        ("[1, 2]", 2, "or the JSON that another verb wrote"),
+        ("[1, 2]", 2, "or JSON that another verb of locktoll wrote"),
         (" \n{", 2, "is incomplete: it ends in the middle of a value"),
         ("{", 2, "is incomplete"),
         ("{}", 2, "is JSON, but was not written by locktoll"),

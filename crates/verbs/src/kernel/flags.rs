@@ -17,6 +17,7 @@ use crate::arguments::parse_watching;
   locktoll kernel --by caller,lock -- make -j8  which functions waited, and for which locks
   locktoll kernel --duration 10s                ten seconds of the whole machine
   locktoll kernel --live                        every second, until Ctrl-C; then the sum
+  locktoll kernel --live --interval 5s          every five seconds
   locktoll kernel -o build.json -- make -j8     keep it; `locktoll report build.json` shows it again
 
 WHAT IS SEEN

@@ -2,6 +2,8 @@
 
 use crate::present::Goes;
 use crate::report::flags::ReportArgs;
+use crate::saved;
+use locktoll_results::saved::Saved;
 use locktoll_shown::{Choice, Formats, OfProfile, View, listed};
 use locktoll_terminal::failure::Failure;
 
@@ -34,10 +36,19 @@ pub fn format(args: &ReportArgs) -> Result<Choice, Failure> {
 /// Checks that the ending of the output's name fits the format of the output.
 ///
 /// # Errors
-/// [`Failure::Usage`] if the ending is that of another format.
+/// [`Failure::Usage`] if it does not. The text lists the endings for the kind of result that the input is; if the input cannot
+/// be read, those for recordings.
 pub fn check_ending(args: &ReportArgs) -> Result<(), Failure> {
-    let refusal = Formats::OfProfiles.refusal(args.format, args.json, args.output.as_deref());
-    refusal.map_or(Ok(()), |refusal| Err(Failure::Usage(refusal)))
+    let refusal =
+        |formats: Formats| formats.refusal(args.format, args.json, args.output.as_deref());
+    let Some(of_recordings) = refusal(Formats::OfProfiles) else {
+        return Ok(());
+    };
+    let refused = match saved::open(&args.recording, args.input) {
+        Ok(Saved::Profile(_)) | Err(_) => of_recordings,
+        Ok(_) => refusal(Formats::OfResults).unwrap_or(of_recordings),
+    };
+    Err(Failure::Usage(refused))
 }
 
 /// Returns the kind of output that the format and the flags make.

@@ -159,7 +159,7 @@ fn found(metric: &Metric, best: &Best, in_final: bool) -> String {
                 n: ratio.n,
             };
             format!(
-                "With {lock} instead of its own locks, the program ran {} times as fast ({}{from})",
+                "The program ran {} times as fast with {lock} as with its own locks ({}{from})",
                 times(speed.median),
                 interval(&speed)
             )
@@ -170,7 +170,7 @@ fn found(metric: &Metric, best: &Best, in_final: bool) -> String {
                 TrialBetter::Lower => "lower",
             };
             format!(
-                "With {lock} instead of the program's own locks, the metric was {} times as high ({}{from}; {direction} is better)",
+                "The metric was {} times as high with {lock} as with the program's own locks ({}{from}; {direction} is better)",
                 times(ratio.median),
                 interval(&ratio),
             )

@@ -122,11 +122,12 @@ use, and 3 for a program that cannot be tried.";
 fn parse_minutes(text: &str) -> Result<u64, String> {
     let ns = match text.trim().strip_suffix("min") {
         Some(minutes) => parse_time(&format!("{minutes}s"))?.saturating_mul(60),
-        None => parse_time(text).map_err(|error| error.replace(", 2s", ", 2s, 10min"))?,
+        None => parse_time(text)
+            .map_err(|error| error.replace("ms, s), such as 20ms", "ms, s, min), such as 10min"))?,
     };
     match ns {
         0 => Err(
-            "zero is not a time limit; accepted: a number with a unit, such as 500ms, 30s, 10min"
+            "zero is not a time limit; accepted: a number with a unit (ns, us, ms, s, min), such as 10min"
                 .to_owned(),
         ),
         ns => Ok(ns),

@@ -156,7 +156,7 @@ pub fn won() -> TrialResult {
             far,
         ],
         best: Some(best),
-        conclusion: "With mcs-park instead of its own locks, the program ran 1.61 times as fast (95 %: 1.56 .. 1.66, from the \
+        conclusion: "The program ran 1.61 times as fast with mcs-park as with its own locks (95 %: 1.56 .. 1.66, in the \
                      final) and used 19 % less CPU time."
             .to_owned(),
         remarks: vec!["left out because not all fit into 3 min (--time-limit): clh".to_owned()],
@@ -319,7 +319,7 @@ pub fn served() -> TrialResult {
     if let Some(best) = &mut result.best {
         best.ratio_to_bare = in_final(1.61, 0.03);
     }
-    result.conclusion = "With mcs-park instead of the program's own locks, the metric was 1.61 times as high (95 %: 1.56 .. 1.66, \
+    result.conclusion = "The metric was 1.61 times as high with mcs-park as with the program's own locks (95 %: 1.56 .. 1.66, \
                          in the final; higher is better) and the program used 19 % less CPU time."
         .to_owned();
     result

@@ -3,8 +3,13 @@
 /// Where runs that can be continued are kept.
 pub const STATE_FOLDER: &str = "$XDG_STATE_HOME/locktoll";
 
-/// A hint for a user who names a recording that does not exist.
-pub const MAKES_A_RECORDING: &str = "`locktoll record -- CMD` writes recording.locktoll";
+/// How a recording of this name is made, for a user who named one that does not exist.
+pub fn makes_a_recording(name: &str) -> String {
+    match name {
+        "recording.locktoll" => "`locktoll record -- CMD`".to_owned(),
+        name => format!("`locktoll record -o {name} -- CMD`"),
+    }
+}
 
 /// Examples of `doctor`.
 pub const DOCTOR_EXAMPLES: &str = "\

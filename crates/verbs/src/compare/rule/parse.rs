@@ -131,9 +131,10 @@ fn condition(text: &str) -> Result<(Condition, Option<String>), String> {
     let side = match rest.chars().next() {
         Some('>') => Side::Above,
         Some('<') => Side::Below,
-        _ => {
+        None => return Err(format!("'{text}' is not a rule; {ACCEPTED}")),
+        Some(_) => {
             return Err(format!(
-                "'{text}' is not a rule: it has neither > nor <; {ACCEPTED}"
+                "'{text}' is not a rule: neither > nor < follows '{name}'; {ACCEPTED}"
             ));
         }
     };

@@ -21,7 +21,7 @@ impl Pattern {
             let reason = error.lines().last().unwrap_or_default();
             let reason = reason.strip_prefix("error: ").unwrap_or(reason);
             format!(
-                "'{}' is not a regular expression: {reason}",
+                "'{}' is not a regular expression: {reason}; accepted: an expression such as 'took ([0-9.]+) s'",
                 shown_text(text)
             )
         })

@@ -52,8 +52,11 @@ fn every_sort_of_rule_reads() {
 fn what_is_no_rule_says_what_is() {
     for (text, expected) in [
         ("", "empty"),
-        ("wait_ns", "is not a rule: it has neither > nor <"),
-        ("wait_ns=1.2x", "is not a rule: it has neither > nor <"),
+        ("wait_ns", "'wait_ns' is not a rule; accepted: slower, "),
+        (
+            "wait_ns=1.2x",
+            "is not a rule: neither > nor < follows 'wait_ns'",
+        ),
         ("wait_ns>", "not a bound"),
         ("wait_ns>fast", "not a bound"),
         ("wait_ns>1.2.3x", "not a bound"),
