@@ -44,7 +44,11 @@ fn render(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result 
 
 /// Says which rounds the rows are from; the finalist's row is from other rounds.
 fn caption(result: &TrialResult) -> Option<String> {
-    let has_finalist = result.results.iter().any(|row| row.is_finalist);
-    (result.final_rounds > 0 && has_finalist)
-        .then(|| "Selection rounds (* from the final):".to_owned())
+    let finalist = result.results.iter().find(|row| row.is_finalist)?;
+    (result.final_rounds > 0).then(|| {
+        format!(
+            "Selection rounds; the row of {} is from the final:",
+            shown_text(&finalist.lock)
+        )
+    })
 }
