@@ -41,7 +41,7 @@ pub fn lines(state: &State, screen: Rect, palette: Palette) -> Vec<Line<'static>
     if let Some(note) = interval.notes.first().filter(|_| screen.height >= TALL) {
         let more = match interval.notes.len() {
             1 => String::new(),
-            notes => format!(" ({} more notes)", notes - 1),
+            notes => format!(" (and {} more)", notes - 1),
         };
         lines.push(Line::styled(
             format!("note: {}{more}", shown_text(note)),
