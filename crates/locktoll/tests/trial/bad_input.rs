@@ -34,7 +34,7 @@ fn wrong_input_starts_nothing() {
         (&["--load", "true", "--ready", "0"], "not a port"),
         (
             &["--load", "true", "--ready", "("],
-            "not a regular expression",
+            "not a valid regular expression",
         ),
         (&["--time-limit", "5"], "no unit"),
         (&["--timeout", "0"], "not a time limit"),

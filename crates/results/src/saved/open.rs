@@ -89,7 +89,7 @@ pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
     let scan: Scan = serde_json::from_slice(text).map_err(|error| {
         Failure::Usage(match error.is_eof() {
             true => {
-                format!("{name} is incomplete: it ends in the middle of a value; write it again, or give another file")
+                format!("{name} is incomplete: it ends in the middle of a value; run the command that wrote it again, or give another file")
             }
             false => format!("{name} is not valid JSON: {error}; {ACCEPTED}"),
         })

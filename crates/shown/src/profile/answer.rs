@@ -82,6 +82,9 @@ fn place(lock: &Lock) -> Option<String> {
         let place = words::site(&blame.waiter);
         return Some(match holder(blame) {
             Some(holder) => format!("{part} at {place}, {holder}"),
+            None if lock.futex.is_some() => {
+                format!("{part} at {place}, while the lock was handed over")
+            }
             None => format!("{part} at {place}"),
         });
     }

@@ -89,7 +89,11 @@ pub fn of_all(total: &PreemptionTotal) -> Option<String> {
     if let (Some(ns), Some(part)) = (total.waited_meanwhile_ns, total.share_of_wait) {
         let part = share((part * 1e6) as u64, 1_000_000);
         let ns = duration(ns as f64);
-        let _ = write!(text, "; {part} of all waiting ({ns}) fell into that time");
+        let of_what = match total.unknown_holders_wait_ns {
+            Some(1..) => "the waiting for locks whose holders are known",
+            _ => "all waiting",
+        };
+        let _ = write!(text, "; {part} of {of_what} ({ns}) fell into that time");
     }
     if let (Some(_), Some(ns @ 1..)) = (total.count, total.unknown_holders_wait_ns) {
         let _ = write!(

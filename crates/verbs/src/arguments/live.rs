@@ -6,7 +6,7 @@ use super::time::parse_time;
 pub fn parse_process(text: &str, example: &str) -> Result<u32, String> {
     text.parse().ok().filter(|pid| *pid > 0).ok_or_else(|| {
         format!(
-            "'{text}' is not a process id; accepted: a number above 0, {example}; `pgrep NAME` prints the id of a program"
+            "'{text}' is not a process id; accepted: a number above 0, {example}; `pgrep NAME` prints the ids of processes with this name"
         )
     })
 }
@@ -16,23 +16,27 @@ pub fn parse_process(text: &str, example: &str) -> Result<u32, String> {
 pub fn parse_interval(text: &str) -> Result<u64, String> {
     const LEAST: u64 = 10_000_000;
     const MOST: u64 = 86_400_000_000_000;
-    match parse_time(text)? {
+    const ACCEPTED: &str = "accepted: 10ms to 86400s, such as 1s";
+    match parse_time(text).map_err(|why| within(&why, ACCEPTED))? {
         ns @ LEAST..=MOST => Ok(ns),
-        _ => Err(format!(
-            "'{text}' is not a valid interval; accepted: 10ms to 86400s"
-        )),
+        _ => Err(format!("'{text}' is out of range; {ACCEPTED}")),
     }
+}
+
+/// Says `accepted` in place of the times that any flag accepts.
+fn within(refusal: &str, accepted: &str) -> String {
+    let why = refusal.split("; accepted: ").next().unwrap_or(refusal);
+    format!("{why}; {accepted}")
 }
 
 /// Reads how long to watch, in nanoseconds. A shorter time would see little but its own beginning; a longer one is a wrong unit.
 pub fn parse_watching(text: &str) -> Result<u64, String> {
     const RANGE: std::ops::RangeInclusive<u64> = 10_000_000..=7 * 86_400_000_000_000;
-    let ns = parse_time(text)?;
+    const ACCEPTED: &str = "accepted: 10ms to 604800s (a week), such as 5s";
+    let ns = parse_time(text).map_err(|why| within(&why, ACCEPTED))?;
     match RANGE.contains(&ns) {
         true => Ok(ns),
-        false => Err(format!(
-            "'{text}' is out of range; accepted: 10ms to 604800s (a week)"
-        )),
+        false => Err(format!("'{text}' is out of range; {ACCEPTED}")),
     }
 }
 

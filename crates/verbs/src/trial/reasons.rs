@@ -1,10 +1,8 @@
 //! The reason why a candidate was dropped or bare failed, as the rest of a sentence.
 
-use std::time::Duration;
-
-use super::span::span;
 use locktoll_results::trial::WhyDropped;
 use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::quantity::duration;
 
 /// Says what happened to a candidate or to bare, as the rest of a sentence.
 pub fn why_dropped(why: &WhyDropped) -> String {
@@ -19,7 +17,7 @@ pub fn why_dropped(why: &WhyDropped) -> String {
         WhyDropped::TimeLimit { limit_ns } => {
             format!(
                 "the program did not finish within {} and was killed",
-                span(Duration::from_nanos(*limit_ns))
+                duration(*limit_ns as f64)
             )
         }
         WhyDropped::Load { reason } | WhyDropped::NotReplaced { reason } => shown_text(reason),

@@ -109,7 +109,7 @@ pub fn locks(
             threads(all)
         )?;
     }
-    let text = "Unfinished waits count in the share, and in no other figure.";
+    let text = "Unfinished waits count in the share and in the lines below the table, but not in wait, contended, p99 and max.";
     write!(page, "{FAINT}")?;
     fold::write(page, "", text, width)?;
     write!(page, "{FAINT:#}")

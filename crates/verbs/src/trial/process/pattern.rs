@@ -19,9 +19,9 @@ impl Pattern {
             // The regex crate draws an arrow below the expression; the last line says what is wrong.
             let error = error.to_string();
             let reason = error.lines().last().unwrap_or_default();
-            let reason = reason.strip_prefix("error: ").unwrap_or(reason);
+            let reason = reason.strip_prefix("error: ").unwrap_or(reason).trim_end_matches('.');
             format!(
-                "'{}' is not a regular expression: {reason}; accepted: an expression such as 'took ([0-9.]+) s'",
+                "'{}' is not a valid regular expression: {reason}; accepted: an expression such as 'took ([0-9.]+) s'",
                 shown_text(text)
             )
         })
@@ -89,7 +89,7 @@ mod tests {
             ("took (", "unclosed group"),
             ("took [0-9]+", "no group"),
             ("(?:took) 1", "no group"),
-            ("a{999999999}", "not a regular expression"),
+            ("a{999999999}", "not a valid regular expression"),
         ] {
             let error = Pattern::with_group(text).unwrap_err();
             assert!(error.contains(expected), "{error}");

@@ -59,7 +59,7 @@ mod tests {
             ("65536", "not a port"),
             ("99999999999", "not a port"),
             ("", "empty"),
-            ("(", "not a regular expression"),
+            ("(", "not a valid regular expression"),
         ] {
             let error = Ready::parse(text).unwrap_err();
             assert!(error.contains(expected), "{error}");

@@ -93,12 +93,7 @@ impl Standings<'_> {
     ) -> Played {
         let same = same_against_same(self.rounds);
         let verdicts = self.verdicts(margin(same.as_ref()));
-        let of_stage = |stage| {
-            self.rounds
-                .iter()
-                .filter(|round| round.stage == stage)
-                .count()
-        };
+        let of_stage = |stage| self.rounds_of(stage).count();
         let best = self.best(&verdicts);
         let mut results: Vec<TrialRow> = (0..self.states.len())
             .map(|it| self.row(it, verdicts[it]))
@@ -129,11 +124,19 @@ impl Standings<'_> {
 
     /// Returns the rounds by which a candidate is judged: for the finalist, those of the final.
     fn blocks(&self, candidate: usize, of: Of) -> Option<Blocks> {
-        let stage = match self.in_final == Some(candidate) {
+        against_bare(self.rounds, self.stage_of(candidate), candidate, of)
+    }
+
+    /// Returns the part of the tournament that a candidate's figures are from.
+    fn stage_of(&self, candidate: usize) -> Stage {
+        match self.in_final == Some(candidate) {
             true => Stage::Final,
             false => Stage::Qualifying,
-        };
-        against_bare(self.rounds, stage, candidate, of)
+        }
+    }
+
+    fn rounds_of(&self, stage: Stage) -> impl Iterator<Item = &Round> {
+        self.rounds.iter().filter(move |round| round.stage == stage)
     }
 
     /// Returns the error level outside the final. If there is a final, it gets half of [`LEVEL`], and all other candidates
@@ -236,8 +239,7 @@ impl Standings<'_> {
     fn row(&self, candidate: usize, verdict: Option<Verdict>) -> TrialRow {
         let about = &self.settings.candidates[candidate];
         let runs = || {
-            self.rounds
-                .iter()
+            self.rounds_of(self.stage_of(candidate))
                 .filter_map(|round| round.candidates.get(candidate)?.as_ref())
         };
         TrialRow {
@@ -263,7 +265,10 @@ impl Standings<'_> {
     }
 
     fn bare_row(&self) -> TrialRow {
-        let runs = || self.rounds.iter().flat_map(|round| &round.bare);
+        let runs = || {
+            self.rounds_of(Stage::Qualifying)
+                .flat_map(|round| &round.bare)
+        };
         TrialRow {
             lock: "bare".to_owned(),
             summary: "the unmodified program".to_owned(),

@@ -24,11 +24,11 @@ fn round(stage: Stage, bare: [f64; 2], locks: [Option<f64>; 2]) -> Round {
     }
 }
 
-/// Returns the verdict on `lock-1`. With `has_final`, `lock-2` is the finalist.
-fn verdict(rounds: &[Round], has_final: bool) -> Option<Verdict> {
+/// Passes on the standings after these rounds. With `has_final`, `lock-2` is the finalist.
+fn standing<T>(rounds: &[Round], has_final: bool, look: impl FnOnce(&Standings<'_>) -> T) -> T {
     let settings = settings(2, 1);
     let states = vec![CandidateState::default(); 3];
-    let standings = Standings {
+    look(&Standings {
         settings: &settings,
         rounds,
         states: &states,
@@ -39,8 +39,31 @@ fn verdict(rounds: &[Round], has_final: bool) -> Option<Verdict> {
             final_rounds: if has_final { 5 } else { 0 },
             about: Duration::ZERO,
         }),
-    };
-    standings.verdicts(LEAST_FACTOR)[1]
+    })
+}
+
+/// Returns the verdict on `lock-1`. With `has_final`, `lock-2` is the finalist.
+fn verdict(rounds: &[Round], has_final: bool) -> Option<Verdict> {
+    standing(rounds, has_final, |it| it.verdicts(LEAST_FACTOR)[1])
+}
+
+#[test]
+fn the_times_of_a_row_are_from_the_same_rounds_as_its_ratio() {
+    let mut rounds = vec![round(Stage::Qualifying, [100.0; 2], [Some(50.0), Some(40.0)]); 4];
+    let in_final = round(Stage::Final, [300.0; 2], [None, Some(150.0)]);
+    rounds.extend(std::iter::repeat_n(in_final, 9));
+    let played = standing(&rounds, true, |it| {
+        it.result(None, Duration::ZERO, Vec::new())
+    });
+    for (lock, median, runs) in [
+        ("bare", 100.0, 8),
+        ("lock-1", 50.0, 4),
+        ("lock-2", 150.0, 9),
+    ] {
+        let row = played.results.iter().find(|row| row.lock == lock);
+        let metric = row.and_then(|row| row.metric).unwrap();
+        assert_eq!((metric.median, metric.n), (median, runs), "{lock}");
+    }
 }
 
 #[test]
