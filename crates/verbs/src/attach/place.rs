@@ -11,9 +11,6 @@ use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::output;
 
-/// Number of locks in the summary.
-const TOP: usize = 10;
-
 /// Whether the name's ending means a page, a table or a picture.
 fn is_of_another_format(output: &Path) -> bool {
     let format = Formats::OfProfiles.choose(None, false, Some(output));
@@ -60,8 +57,7 @@ impl<'a> Place<'a> {
         if format.name == JSON {
             return output::print(&locktoll_shown::json(profile)?);
         }
-        let unsaid = (format.name == TEXT).then_some(TOP);
-        let top = self.args.top.map(|top| top as usize).or(unsaid);
+        let top = self.args.top.map(|top| top as usize);
         let sort = self.args.sort.unwrap_or(SortKey::Wait);
         let selection = Selection::new(profile, sort, top);
         Target::Stdout.put_in(format, Subject::Profile(&selection))
