@@ -59,7 +59,11 @@ fn quick_is_a_length_and_a_number_of_rounds() {
     assert_eq!(cell["ns_per_op"]["n"], 6, "{cell}");
     for flag in ["--duration=1s", "--rounds=9", "--repeat=9"] {
         let words = [&words[..], &[flag]].concat();
-        is_refused(&locktoll(&words), &words, "sets --");
+        is_refused(
+            &locktoll(&words),
+            &words,
+            "which is short for --duration 20ms --repeat 6; type",
+        );
     }
 }
 
@@ -254,7 +258,10 @@ fn wrong_use_is_one_line_with_code_2_and_starts_nothing() {
             &["--threads", "4294967296"],
             "not a number of threads; accepted: 1 to 10000",
         ),
-        (&["--threads", "-1"], "'-1' is not a number of threads"),
+        (
+            &["--threads", "-1"],
+            "--threads -1 is not a number of threads",
+        ),
         (&["--active", "0"], "1 to 10000"),
         (&["--hold", "5"], "unit"),
         (&["--hold", "99999999999999s"], "too long"),
