@@ -14,7 +14,7 @@ use super::worker::{Count, Site, Tally};
 /// Runs a thread's loop until it is asked to stop or has done its rounds.
 ///
 /// If `timed`, reads the clock before and after every acquisition and tracks the owner.
-// Long, because the measured loop is one function: nothing between acquire and release is a call.
+// Long: the measured loop is one function: nothing between acquire and release is a call.
 #[inline(never)]
 pub(super) fn work<L: Contender, W: Workload>(
     site: &Site<L, W>,

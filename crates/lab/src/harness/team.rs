@@ -64,7 +64,7 @@ impl Team {
 }
 
 /// Runs one slice of `cell` over `site`.
-// Long, because it is one sequence: the order in which it reads the counts, the accounts and the clock defines what the slice
+// Long: it is one sequence. The order in which it reads the counts, the accounts and the clock defines what the slice
 // measures.
 pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError> {
     let counts = |n: u32| (0..n).map(|_| Count::default()).collect();
