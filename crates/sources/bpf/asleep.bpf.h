@@ -59,15 +59,16 @@ static __always_inline int sleeps(struct task_struct *task)
 // It has been woken while its wait was made known: as if it had not been.
 static __always_inline void forget_wait(struct thread *thread, u64 now)
 {
-	if (__sync_val_compare_and_swap(&thread->asleep_ns, now, 0) != now) {
-		// It has seen to its end itself, perhaps before it was counted.
-		if (!thread->asleep_ns)
-			waiter_left(thread, now, 0);
+	u64 was = __sync_val_compare_and_swap(&thread->asleep_ns, now, 0);
+
+	// Another wait has begun since.
+	if (was && was != now)
 		return;
-	}
+	// If it has ended by itself, that may have been before it was counted.
 	waiter_left(thread, now, 0);
 	__sync_fetch_and_and(&thread->flags, ~IN_THE_WAIT);
-	change_hint(IN_A_WAIT, thread->global, -1);
+	if (was)
+		change_hint(IN_A_WAIT, thread->global, -1);
 }
 
 // Whoever is asleep and not known to wait counts as waiting from now on.
@@ -98,7 +99,7 @@ int futex_asleep(struct bpf_iter__task *context)
 		read_list_of(task, &call);
 		u64 now = bpf_ktime_get_ns();
 		wait_began(thread, &call, owner_in_memory_of(task, &call), SINCE_WE_CAME | entered_before(2), now);
-		if (!sleeps(task) || (thread->flags & BEGUN_BEFORE)) {
+		if (!sleeps(task) || thread->asleep_ns != now || (thread->flags & BEGUN_BEFORE)) {
 			forget_wait(thread, now);
 			return 0;
 		}

@@ -203,6 +203,8 @@ static __always_inline void thread_ended(struct task_struct *task)
 		return;
 	if (thread->asleep_ns)
 		ended_wait(thread, -EINTR, thread->suspended_ns ? thread->suspended_ns : bpf_ktime_get_ns(), 0);
+	// Counted for a wait that was over when it was listed.
+	waiter_left(thread, bpf_ktime_get_ns(), 0);
 	if (thread->flags & BEGUN_BEFORE)
 		change_hint(IN_A_WAIT, thread->global, -1);
 	forget_early_waker(thread);

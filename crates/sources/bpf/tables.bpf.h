@@ -54,8 +54,8 @@ struct thread {
 	// The lock it owned when it was preempted, if others waited, and how long these had waited by then.
 	u64 off_word;
 	u64 off_waited_ns;
-	// The word at which it is one of the waiters that `holders` counts; zero: none. Exchanged as a whole, so that whoever takes it off
-	// takes off the one waiter that was added for it, also where a thread begins to wait while it is woken or listed elsewhere.
+	// The word at which it is one of the waiters that `holders` counts; zero: none. It is exchanged as a whole: each waiter that is
+	// added is taken off once, also if the thread is woken or listed on another processor while it begins to wait.
 	u64 counted_on;
 	// Waits that are over.
 	u64 waits;

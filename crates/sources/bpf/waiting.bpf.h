@@ -77,10 +77,12 @@ static __noinline int ended_wait(struct thread *thread, s64 result, u64 now, u32
 		return 0;
 	struct wait_key key = {
 		.word = thread->word, .process = thread->process, .op = thread->op, .call = thread->call, .stack = thread->stack};
-	u64 began_ns = thread->asleep_ns, ns = now - began_ns;
+	// Listed while it ended, it may have been forgotten: what ends it takes it.
+	u64 began_ns = __sync_lock_test_and_set(&thread->asleep_ns, 0), ns = now - began_ns;
 
+	if (!began_ns)
+		return 0;
 	change_hint(IN_A_WAIT, thread->global, -1);
-	thread->asleep_ns = 0;
 	thread->suspended_ns = 0;
 	thread->suspended_by = 0;
 	waiter_left(thread, now, in_its_memory && result >= 0);
@@ -152,39 +154,34 @@ static __always_inline void wait_began(struct thread *thread, struct futex *call
 	thread->call = call->call;
 	thread->op = call->op;
 	thread->value = call->value;
-	thread->woken_ns = 0;
 	thread->ended_on = 0;
-	thread->waker_process = 0;
-	thread->waker_stack = 0;
+	// Its waker may be noting itself on another processor.
+	thread->woken_ns = thread->flags & WOKEN_EARLY ? now : 0;
+	if (!thread->woken_ns) {
+		thread->waker_process = 0;
+		thread->waker_stack = 0;
+	}
 	thread->restarted = 0;
 	thread->stack = 0;
 	thread->asleep_ns = now;
-	// Woken at this very moment: that counts as woken while it waits.
-	if (__sync_lock_test_and_set(&thread->flags, flags | IN_THE_WAIT) & WOKEN_EARLY)
+	u32 before = __sync_lock_test_and_set(&thread->flags, flags | IN_THE_WAIT);
+	if (before & WOKEN_EARLY)
 		change_hint(IN_A_WAIT, thread->global, -1);
+	if (before & BEGUN_BEFORE)
+		change_hint(IN_A_WAIT, thread->global, -1);
+	if ((before & (WOKEN_EARLY | JOINED)) == (WOKEN_EARLY | JOINED))
+		__sync_fetch_and_or(&thread->flags, JOINED);
 	waiter_came(thread, named, now);
 	change_hint(IN_A_WAIT, thread->global, 1);
 }
 
-// The call before which it was woken is over, or its wait has begun.
+// The call before which it was woken is over.
 static __always_inline void forget_early_waker(struct thread *thread)
 {
 	if (!(thread->flags & WOKEN_EARLY))
 		return;
-	thread->flags &= ~(WOKEN_EARLY | JOINED);
-	change_hint(IN_A_WAIT, thread->global, -1);
-}
-
-// A wait begins of a thread that was woken for it before it had left its processor.
-static __always_inline void wait_began_woken(struct thread *thread, struct futex *call, u32 named, u64 now)
-{
-	u32 process = thread->waker_process, stack = thread->waker_stack, joined = thread->flags & JOINED;
-
-	forget_early_waker(thread);
-	wait_began(thread, call, named, entered_before(1) | joined, now);
-	thread->woken_ns = now;
-	thread->waker_process = process;
-	thread->waker_stack = stack;
+	if (__sync_fetch_and_and(&thread->flags, ~(WOKEN_EARLY | JOINED)) & WOKEN_EARLY)
+		change_hint(IN_A_WAIT, thread->global, -1);
 }
 
 // The thread leaves the processor to wait for a futex.
@@ -216,11 +213,7 @@ static __always_inline void fell_asleep(struct task_struct *task, s64 number, vo
 		return;
 	if (thread->asleep_ns)
 		ended_wait(thread, -EINTR, thread->suspended_ns ? thread->suspended_ns : now, 1);
-	u32 named = owner_now(call.call, call.value, call.word);
-	if (thread->flags & WOKEN_EARLY)
-		wait_began_woken(thread, &call, named, now);
-	else
-		wait_began(thread, &call, named, entered_before(1), now);
+	wait_began(thread, &call, owner_now(call.call, call.value, call.word), entered_before(1), now);
 }
 
 #endif

@@ -60,17 +60,19 @@ static __always_inline void note_waker(struct thread *sleeper)
 	sleeper->waker_stack = waker->own_stack;
 }
 
-// The thread is in a call that waits, and has not left its processor yet. Nothing wakes it again, so what wakes it is noted now.
-static __always_inline void woken_early(struct task_struct *task, struct futex *call)
+// The thread is in a call that waits, and has not left its processor yet. Nothing wakes it again, so what wakes it is noted now. If it
+// leaves its processor at this moment, its wait has begun and keeps its flags: then this returns the thread, woken as any other.
+static __always_inline struct thread *woken_early(struct task_struct *task, struct futex *call)
 {
 	struct thread *sleeper = state_of(task) & TASK_INTERRUPTIBLE ? known_or_new(task) : 0;
 
-	u32 flags = sleeper ? sleeper->flags : 0;
-	if (!sleeper || (flags & (BEGUN_BEFORE | WOKEN_EARLY | IN_THE_WAIT)))
-		return;
-	// It may leave its processor just now: then its wait has begun, and keeps its flags.
-	if (__sync_val_compare_and_swap(&sleeper->flags, flags, WOKEN_EARLY) != flags)
-		return;
+	if (!sleeper)
+		return 0;
+	u32 flags = sleeper->flags;
+	if (flags & (BEGUN_BEFORE | WOKEN_EARLY))
+		return 0;
+	if ((flags & IN_THE_WAIT) || __sync_val_compare_and_swap(&sleeper->flags, flags, WOKEN_EARLY) != flags)
+		return sleeper->asleep_ns ? sleeper : 0;
 	sleeper->word = call->word;
 	sleeper->second = call->second;
 	sleeper->call = call->call;
@@ -79,6 +81,7 @@ static __always_inline void woken_early(struct task_struct *task, struct futex *
 	change_hint(IN_A_WAIT, task->pid, 1);
 	sleeper->woken_ns = bpf_ktime_get_ns();
 	note_waker(sleeper);
+	return 0;
 }
 
 SEC("tp_btf/sched_waking")
@@ -98,16 +101,17 @@ int BPF_PROG(futex_waking, struct task_struct *task)
 		if (!IS_WAIT(call.call))
 			return 0;
 		// One on its way to sleep is still on its processor.
-		if (task->on_cpu) {
-			woken_early(task, &call);
+		if (!task->on_cpu) {
+			sleeper = known_or_new(task);
+			if (sleeper && !(sleeper->flags & BEGUN_BEFORE)) {
+				__sync_fetch_and_or(&sleeper->flags, BEGUN_BEFORE);
+				change_hint(IN_A_WAIT, task->pid, 1);
+			}
 			return 0;
 		}
-		sleeper = known_or_new(task);
-		if (sleeper && !(sleeper->flags & BEGUN_BEFORE)) {
-			__sync_fetch_and_or(&sleeper->flags, BEGUN_BEFORE);
-			change_hint(IN_A_WAIT, task->pid, 1);
-		}
-		return 0;
+		sleeper = woken_early(task, &call);
+		if (!sleeper)
+			return 0;
 	}
 	sleeper->woken_ns = bpf_ktime_get_ns();
 	note_waker(sleeper);
