@@ -1,6 +1,8 @@
 //! Flags of live views: a process, and the length of an interval.
 
-use super::time::parse_time;
+use std::ops::RangeInclusive;
+
+use super::time::time_of;
 
 /// Reads a process id; `example` shows how to type one.
 pub fn parse_process(text: &str, example: &str) -> Result<u32, String> {
@@ -16,28 +18,22 @@ pub fn parse_process(text: &str, example: &str) -> Result<u32, String> {
 pub fn parse_interval(text: &str) -> Result<u64, String> {
     const LEAST: u64 = 10_000_000;
     const MOST: u64 = 86_400_000_000_000;
-    const ACCEPTED: &str = "accepted: 10ms to 86400s, such as 1s";
-    match parse_time(text).map_err(|why| within(&why, ACCEPTED))? {
-        ns @ LEAST..=MOST => Ok(ns),
-        _ => Err(format!("'{text}' is out of range; {ACCEPTED}")),
-    }
+    within(text, LEAST..=MOST, "10ms to 86400s, such as 1s")
 }
 
-/// Says `accepted` in place of the times that any flag accepts.
-fn within(refusal: &str, accepted: &str) -> String {
-    let why = refusal.split("; accepted: ").next().unwrap_or(refusal);
-    format!("{why}; {accepted}")
+/// Reads a time in a range, which the refusals name.
+fn within(text: &str, range: RangeInclusive<u64>, accepted: &str) -> Result<u64, String> {
+    let ns = time_of(text, accepted)?;
+    match range.contains(&ns) {
+        true => Ok(ns),
+        false => Err(format!("'{text}' is out of range; accepted: {accepted}")),
+    }
 }
 
 /// Reads how long to watch, in nanoseconds. A shorter time would see little but its own beginning; a longer one is a wrong unit.
 pub fn parse_watching(text: &str) -> Result<u64, String> {
-    const RANGE: std::ops::RangeInclusive<u64> = 10_000_000..=7 * 86_400_000_000_000;
-    const ACCEPTED: &str = "accepted: 10ms to 604800s (a week), such as 5s";
-    let ns = parse_time(text).map_err(|why| within(&why, ACCEPTED))?;
-    match RANGE.contains(&ns) {
-        true => Ok(ns),
-        false => Err(format!("'{text}' is out of range; {ACCEPTED}")),
-    }
+    const RANGE: RangeInclusive<u64> = 10_000_000..=7 * 86_400_000_000_000;
+    within(text, RANGE, "10ms to 604800s (a week), such as 5s")
 }
 
 #[cfg(test)]

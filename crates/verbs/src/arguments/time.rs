@@ -14,31 +14,31 @@ pub const UNITS_OF_TIME: [(&str, f64); 5] = [
 /// A comma-separated list of times, in nanoseconds.
 pub type Times = List<u64>;
 
-/// The same for a reader.
-const ACCEPTED: &str = "accepted: a number with a unit (ns, us, ms, s), such as 20ms";
-
 /// Reads a time into nanoseconds. `0` needs no unit.
 pub fn parse_time(text: &str) -> Result<u64, String> {
+    time_of(text, "0 or more, with a unit (ns, us, ms, s), such as 20ms")
+}
+
+/// Reads a time. The refusals list `accepted` times: those that the flag accepts.
+pub fn time_of(text: &str, accepted: &str) -> Result<u64, String> {
     let text = text.trim();
     if text == "0" {
         return Ok(0);
     }
     if text.starts_with('-') {
-        return Err(format!(
-            "'{text}' is negative; accepted: 0 or more, with a unit (ns, us, ms, s), such as 20ms"
-        ));
+        return Err(format!("'{text}' is negative; accepted: {accepted}"));
     }
     let number_ends = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .ok_or_else(|| format!("'{text}' has no unit; {ACCEPTED}"))?;
+        .ok_or_else(|| format!("'{text}' has no unit; accepted: {accepted}"))?;
     let (number, unit) = text.split_at(number_ends);
     let (_, in_ns) = UNITS_OF_TIME
         .iter()
         .find(|(name, _)| *name == unit)
-        .ok_or_else(|| format!("'{unit}' is not a unit of time; {ACCEPTED}"))?;
+        .ok_or_else(|| format!("'{unit}' is not a unit of time; accepted: {accepted}"))?;
     let number: f64 = number
         .parse()
-        .map_err(|_| format!("'{number}' is not a number; {ACCEPTED}"))?;
+        .map_err(|_| format!("'{number}' is not a number; accepted: {accepted}"))?;
     let ns = (number * in_ns).round();
     if ns < u64::MAX as f64 {
         Ok(ns as u64)

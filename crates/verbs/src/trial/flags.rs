@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum, ValueHint};
 
 use crate::arguments::OutputArgs;
-use crate::arguments::parse_time;
+use crate::arguments::time_of;
 
 /// Run an unmodified program with other locks, and report which lock is faster and by how much.
 #[derive(Debug, Args)]
@@ -118,18 +118,15 @@ Ctrl-C ends the trial and shows the results so far.
 The exit status is that of the unmodified program; for a server it is 0. It is 1 if the runs failed or were interrupted, 2 for wrong
 use, and 3 for a program that cannot be tried.";
 
-/// Parses a time like [`parse_time`], and accepts minutes too: the runs of a program together can take that long.
+/// Parses a time like other flags, and accepts minutes too: the runs of a program together can take that long.
 fn parse_minutes(text: &str) -> Result<u64, String> {
+    const ACCEPTED: &str = "more than 0, with a unit (ns, us, ms, s, min), such as 10min";
     let ns = match text.trim().strip_suffix("min") {
-        Some(minutes) => parse_time(&format!("{minutes}s"))?.saturating_mul(60),
-        None => parse_time(text)
-            .map_err(|error| error.replace("ms, s), such as 20ms", "ms, s, min), such as 10min"))?,
+        Some(minutes) => time_of(&format!("{minutes}s"), ACCEPTED)?.saturating_mul(60),
+        None => time_of(text, ACCEPTED)?,
     };
     match ns {
-        0 => Err(
-            "zero is not a time limit; accepted: a number with a unit (ns, us, ms, s, min), such as 10min"
-                .to_owned(),
-        ),
+        0 => Err(format!("zero is not a time limit; accepted: {ACCEPTED}")),
         ns => Ok(ns),
     }
 }
