@@ -42,7 +42,7 @@ fn in_our_words(line: &str) -> String {
     if line.contains(" cannot be used with ") {
         line.push_str("; give one of the two");
     }
-    line = in_one_place(&line).unwrap_or(line);
+    line = named_once(&line).unwrap_or(line);
     for (clap, ours) in [
         ("(a similar argument exists: ", "(did you mean "),
         ("(a similar value exists: ", "(did you mean "),
@@ -67,15 +67,16 @@ fn in_our_words(line: &str) -> String {
     line
 }
 
-/// A refused value, named once: clap quotes it and its flag before the reason, and most reasons begin with it.
-fn in_one_place(line: &str) -> Option<String> {
+/// Returns a refusal that names the value once: clap quotes it and its flag before the reason, and most reasons begin with the value.
+/// `None` for other lines.
+fn named_once(line: &str) -> Option<String> {
     let (value, rest) = line
         .strip_prefix("invalid value '")?
         .split_once("' for '")?;
     let (flag, reason) = rest.split_once('\'')?;
     let is_flag = flag.starts_with('-');
     let Some(reason) = reason.strip_prefix(": ") else {
-        // Where values have names, a positional argument is called by what it is: `[VERB]`.
+        // clap gives no reason for a value that has to be one of a list. `[VERB]` says what the value should have been.
         let noun = flag.trim_matches(['[', ']', '<', '>', '.']).to_lowercase();
         return (!is_flag && !noun.is_empty())
             .then(|| format!("'{value}' is not a {noun}{reason}"));
