@@ -101,7 +101,8 @@ pub struct TrialRow {
     pub summary: String,
     /// Whether its waiters only spin.
     pub is_pure_spinner: bool,
-    /// The metric over the runs that count; in nanoseconds if it is wall time.
+    /// The metric over the runs in the same rounds as [`ratio_to_bare`](Self::ratio_to_bare), for bare over its runs before the
+    /// final; in nanoseconds if it is wall time.
     pub metric: Option<Estimate>,
     /// The metric divided by that of bare in the same round. For a finalist, only the rounds of the final count, since the rounds
     /// before chose it and so flatter it. `None` for bare itself, or if nothing could be compared.
@@ -112,7 +113,7 @@ pub struct TrialRow {
     /// If the verdict is `not_judged`: the rounds that are needed to find a difference among this many candidates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds_needed: Option<usize>,
-    /// CPU time of the runs, user and system, children included, in nanoseconds.
+    /// CPU time of the same runs, user and system, children included, in nanoseconds.
     pub cpu_ns: Option<Estimate>,
     /// The CPU time divided by that of bare in the same rounds as [`ratio_to_bare`](Self::ratio_to_bare).
     pub cpu_ratio: Option<Estimate>,
