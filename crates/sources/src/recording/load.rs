@@ -27,8 +27,7 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
                     true => format!(
                         "check the path, or make it with -o, as in `locktoll bench -o {name}`"
                     ),
-                    // The file that is read where none is named.
-                    false if name == "recording.locktoll" => format!(
+                    false if name == help::RECORDING => format!(
                         "name a file, or make it: {}",
                         help::makes_a_recording(&name)
                     ),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use locktoll_shown::{Choice, Formats};
+use locktoll_terminal::system::help;
 
 /// Profile the locks of an unmodified program.
 #[derive(Debug, Args)]
@@ -48,7 +49,7 @@ FILES
 )]
 pub struct RecordArgs {
     /// Write the recording to this file.
-    #[arg(short, long, value_name = "FILE", default_value = "recording.locktoll")]
+    #[arg(short, long, value_name = "FILE", default_value = help::RECORDING)]
     pub output: PathBuf,
     /// Time every hold instead of a sample (slower).
     #[arg(long)]

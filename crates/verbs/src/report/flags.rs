@@ -55,7 +55,7 @@ text, an empty cell in CSV and null in JSON mean that something was not measured
 #[command(after_help = help::typed(EXAMPLES))]
 pub struct ReportArgs {
     /// A recording, or a result that a verb saved as JSON.
-    #[arg(value_name = "FILE", default_value = "recording.locktoll")]
+    #[arg(value_name = "FILE", default_value = help::RECORDING)]
     pub recording: PathBuf,
     /// Format of the report [default: by the ending of OUT, else text].
     #[arg(long, value_parser = Formats::OfProfiles.parser())]

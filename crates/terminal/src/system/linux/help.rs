@@ -3,10 +3,13 @@
 /// Where runs that can be continued are kept.
 pub const STATE_FOLDER: &str = "$XDG_STATE_HOME/locktoll";
 
+/// The file that `record` writes and `report` reads, unless another is named.
+pub const RECORDING: &str = "recording.locktoll";
+
 /// How a recording of this name is made, for a user who named one that does not exist.
 pub fn makes_a_recording(name: &str) -> String {
     match name {
-        "recording.locktoll" => "`locktoll record -- CMD`".to_owned(),
+        RECORDING => "`locktoll record -- CMD`".to_owned(),
         name => format!("`locktoll record -o {name} -- CMD`"),
     }
 }
