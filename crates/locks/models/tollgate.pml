@@ -91,6 +91,6 @@ ends:
 }
 
 #ifdef CLAIM
-/* Whoever stands in the queue or is the heir acquires, if hand-overs are revoked a finite number of times. */
+/* A thread in the queue, or the heir, acquires, if hand-overs are revoked a finite number of times. */
 ltl acquires { (<> [] !revoked) -> [] (stands -> <> !stands) }
 #endif

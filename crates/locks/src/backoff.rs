@@ -130,7 +130,7 @@ impl SpinThenYield {
 /// How a thread waits before it parks.
 ///
 /// It spins for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS). Then, `yields` times, it yields the processor and spins
-/// again. Then it parks. So nothing here spins for a whole time slice of the scheduler, whoever holds the lock.
+/// again. Then it parks. So nothing here spins for a whole time slice of the scheduler, not even if the holder is preempted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The units of one spin.

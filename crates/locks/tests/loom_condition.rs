@@ -135,7 +135,7 @@ fn late_while_signalled() {
     }
 }
 
-/// Whoever has told all waiters frees the condition at once, though one of them is late at the same moment.
+/// The thread that has notified all waiters frees the condition at once, although one of them is late at that moment.
 fn freed_after_broadcast() {
     let scene = Scene::new(2);
     let waiting: Vec<_> = (0..2)

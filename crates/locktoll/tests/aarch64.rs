@@ -12,7 +12,7 @@ use serde_json::Value;
 /// Beside threads of another run that spin, those of this one get no processor.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Set where a program of another processor's finds its loader, and so by whoever runs us under qemu.
+/// The place where a program of another processor finds its loader. It is set whenever this program runs under qemu.
 const UNDER_QEMU: &str = "QEMU_LD_PREFIX";
 
 const LABEL: &str = "qemu-aarch64, not an aarch64 machine";

@@ -71,7 +71,7 @@ static __always_inline void forget_wait(struct thread *thread, u64 now)
 		change_hint(IN_A_WAIT, thread->global, -1);
 }
 
-// Whoever is asleep and not known to wait counts as waiting from now on.
+// A thread that is asleep and not known to wait counts as waiting from now on.
 SEC("iter.s/task")
 int futex_asleep(struct bpf_iter__task *context)
 {

@@ -35,7 +35,7 @@ static __always_inline u32 owner_now(u32 call, u32 value, u64 word)
 	return owner & OWNER_MASK;
 }
 
-// Charges what has been waited since the last time to whoever owned the lock. Of two threads that come at once each takes a part of it.
+// Charges the time waited since the last call to the thread that owned the lock. Of two threads that come at once each takes a part of it.
 static __always_inline void charge(struct holder *holder, struct word_key *key, u64 now)
 {
 	// A wait that a signal has ended is over since earlier.

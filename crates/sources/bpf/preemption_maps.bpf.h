@@ -172,7 +172,7 @@ struct {
 	__type(value, struct thread);
 } threads SEC(".maps");
 
-// Whether any holder has been preempted yet: until then, whoever waits need not be asked for whom.
+// Whether any holder has been preempted yet: until then, waiters need not be asked whom they wait for.
 u32 any_absence = 0;
 
 static const struct switched never_switched = {};

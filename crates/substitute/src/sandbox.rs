@@ -1,6 +1,6 @@
 //! A program that gives up system calls (seccomp(2), prctl(2)) lists those that it makes itself. Of the system calls made by
-//! locks, it lists futex(2). The kernel may end the program for any other, so this library's locks are told to make no other
-//! before the list takes effect.
+//! locks, it lists futex(2). The kernel may end the program for any other, so this library's locks stop making others before the
+//! list takes effect.
 //!
 //! Both functions are interposed only for this reason. Every other call is passed to the C library unchanged, with nothing of
 //! this library on the stack: some calls return twice, or on another stack.

@@ -157,8 +157,9 @@ impl Series {
         }
     }
 
-    /// Returns the switches per unit, by kind: of the accepted batches; of the others, where those are why there is no figure; or
-    /// of the first batch, where there was time for no other. `None` also where the kinds are not distinguished.
+    /// Returns the switches per unit, by kind. They are those of the accepted batches. If the refused batches are the reason why
+    /// the figure is missing, they are those of the refused batches; if there was time for one batch only, those of that batch.
+    /// `None` also where the kinds are not distinguished.
     pub fn switches(&self) -> Option<Switches> {
         Some(Switches {
             voluntary: self.middle(|count| Some(count.kinds?.voluntary))?,

@@ -128,7 +128,7 @@ static void tries_and_times(void)
     CHECK(errno == 77);
 }
 
-/* An object that whoever is the last to use it frees at once, on a page of its own: whatever touches it afterwards faults. */
+/* An object on its own page, which its last user frees at once: any later access faults. */
 struct counted {
     locktoll_mutex mutex;
     int users;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::browser::Browser;
 use super::{everywhere, pages};
 
-/// What a program may call its functions, to harm whoever reads of them.
+/// Names that a program may give its functions to harm the reader of a page.
 fn hostile() -> Vec<String> {
     let long = "x".repeat(100_000);
     [

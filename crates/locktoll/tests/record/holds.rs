@@ -101,7 +101,7 @@ fn a_sample_of_them_tells_the_same() {
             let timed = sum(&profile, known.name, "/hold_ns/sampled");
             assert!(timed > 0.0 && timed <= known.holds, "{}", known.name);
             match known.name {
-                // Whoever interrupts one of them in a hundred thousand for a time slice changes the sum by a tenth, and
+                // A program that interrupts one of them in a hundred thousand for a time slice changes the sum by a tenth, and
                 // no sample can know. The sum is looked at where nobody did.
                 "brief" | "patterned" if known.longest_ns > UNDISTURBED_NS => continue,
                 "brief" => {

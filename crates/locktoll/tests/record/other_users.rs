@@ -92,7 +92,7 @@ fn parts_are_nobody_else_s_wherever_they_lie() {
 fn a_folder_that_another_user_laid_out_is_not_called_an_earlier_recording() {
     let bench = Bench::new();
     let folder = shared(&bench);
-    // Above every process id. Whoever copies the command that is proposed would run what the name says.
+    // Above every process id. A user who copies the proposed command would run the commands in the name.
     let planted = folder.join("r.parts-4999999-$(touch owned)");
     fs::create_dir(&planted).unwrap();
     let record = || {

@@ -19,8 +19,8 @@ pub fn of(parent: u32) -> Vec<u32> {
 }
 
 /// Numbers of those among them that measure, in threads beside the first. Before that a process may be listed although the
-/// call that starts it has not come back to its parent: the call fails if the process is ended, and whoever ends the parent
-/// leaves a process that nobody will let run.
+/// call that starts it has not come back to its parent: the call fails if the process is ended, and a process whose
+/// parent is ended then never runs.
 pub fn at_work(parent: u32) -> Vec<u32> {
     with_threads(parent, 2)
 }

@@ -18,7 +18,7 @@ impl Guard<'_> {
         for (site, &address) in sites.iter_mut().zip(calls.addresses()) {
             *site = self.site(address);
             if *site == 0 {
-                // There is no room for more sites: the calls further out are lost.
+                // The table of sites is full: the calls further out are lost.
                 break;
             }
             frames += 1;

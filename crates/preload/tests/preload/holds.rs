@@ -105,7 +105,7 @@ fn a_sample_of_them_tells_the_same() {
         for (name, known, found) in known_and_found("sampled") {
             assert!(found.timed > 0.0 && found.timed <= known.holds, "{name}");
             match name {
-                // Whoever interrupts one of them in a hundred thousand for a time slice changes their sum by a tenth,
+                // A program that interrupts one of them in a hundred thousand for a time slice changes their sum by a tenth,
                 // and no sample can know. The sum is looked at where nobody did.
                 "brief" | "patterned" if known.longest_ns > UNDISTURBED_NS => {}
                 "brief" => {

@@ -56,7 +56,7 @@ fn install(data: &Path) {
     );
 }
 
-/// The name of whoever runs the test: as root, the server asks for a name.
+/// The name of the user who runs the test: as root, the server asks for a name.
 fn user() -> String {
     let out = Command::new("id").arg("-un").output().expect("id runs");
     String::from_utf8_lossy(&out.stdout).trim_end().to_owned()

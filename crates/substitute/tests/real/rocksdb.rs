@@ -15,7 +15,7 @@ fn rocksdb() {
 const KEYS: u32 = 3_000;
 
 fn bench(run: &Run) -> Result<(), String> {
-    // Threads that do nothing but spin take the processors from whoever has the lock: few of them make the point.
+    // Threads that do nothing but spin take the processors from the holder of the lock: a few are enough to show it.
     let (threads, jobs) = if run.is_pure_spinner() {
         (2, 1)
     } else {

@@ -320,7 +320,7 @@ fn trial(change: impl Fn(&mut TrialResult)) -> Results {
 #[test]
 fn trials_are_compared_by_what_each_lock_is_to_bare_of_its_own_run() {
     let a = trial(|_| {});
-    // In B the whole machine is twice as slow, and one lock is no longer better than bare.
+    // In B, the whole machine is half as fast, and one lock has lost its lead over bare.
     let b = trial(|it| {
         for row in &mut it.results {
             row.metric = row.metric.map(|it| it.scaled(2.0));

@@ -212,7 +212,7 @@ impl<H: HandOver> Match<H> {
         self.stop.store(true, Ordering::Relaxed);
         for _ in 0..self.warm_up + self.rounds {
             for side in 0..2 {
-                // This may fail as it failed before; there is no other way to reach the two sides.
+                // This wake may fail as the earlier ones did. Nothing else reaches the two sides.
                 let _ = self.arm.wake(side);
             }
         }

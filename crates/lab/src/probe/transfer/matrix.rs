@@ -10,7 +10,7 @@ use crate::stats::{Estimate, estimate};
 const OF_A_GUEST: &str =
     "in a virtual machine the host decides how far CPUs are apart, and may move them at any time";
 
-/// Measures the matrix for all usable CPUs, and its line in the price list. With fewer than two CPUs there is no matrix.
+/// Measures the matrix for all usable CPUs, and its line in the price list. It takes two CPUs or more.
 pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
     session.progress("cache line from CPU to CPU");
     let cpus = &session.machine().usable_cpus;

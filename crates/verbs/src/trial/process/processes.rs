@@ -174,7 +174,7 @@ impl Processes {
                 said: whole.said.filter(|_| exit_code != 0),
                 coverage,
             }),
-            // If the program failed, that is the reason why there is no figure.
+            // A program that failed prints no figure: the failure is the reason to report.
             Err(_) if exit_code != 0 && !is_server => {
                 Outcome::Failed(status::why(whole.status, whole.said))
             }

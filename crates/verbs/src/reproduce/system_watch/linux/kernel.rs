@@ -121,7 +121,7 @@ fn unfit(host: Host, virtual_machine: Option<bool>, steal: Option<f64>) -> Optio
         )),
         Host::Busy if steal < BUSY_STEAL => Some(format!(
             "the host took {percent:.1} % of the CPU time away: it was not busy, and busy loops inside the machine do not preempt \
-             whoever holds one of the kernel's spin locks"
+             the holder of a spin lock of the kernel"
         )),
         _ => None,
     }
