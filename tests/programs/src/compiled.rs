@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -25,7 +26,8 @@ pub fn compiled(compiler: &Command, name: &str, scratch: &Path) -> PathBuf {
         return program;
     }
     fs::create_dir_all(&folder).expect("a folder for the program");
-    // Under another name first: several tests may come here at once, and none may run half a program.
+    // Under another name first: several tests may come here at once, and none may run half a program. The first of them to end
+    // names the program, and the others leave it: one that replaced it would delete the file of a program that runs already.
     let part = tempfile::tempdir_in(&kept).expect("a folder for the compiler");
     let made = part.path().join(name);
     let mut command = Command::new(compiler.get_program());
@@ -35,8 +37,10 @@ pub fn compiled(compiler: &Command, name: &str, scratch: &Path) -> PathBuf {
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {errors}");
-    fs::rename(&made, &program).expect("both are in one file system");
-    program
+    match fs::hard_link(&made, &program) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => panic!("{program:?}: {error}"),
+        _ => program,
+    }
 }
 
 /// The same, in a file of the caller's own.
@@ -92,6 +96,8 @@ static SOURCES: LazyLock<u64> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt;
+
     use super::*;
 
     fn compiler(source: &Path, flag: &str) -> Command {
@@ -119,6 +125,23 @@ mod tests {
         let changed = compiled(&compiler(&source, "-O0"), "answer", scratch.path());
         assert_eq!(Command::new(&changed).status().unwrap().code(), Some(4));
         assert_eq!(Command::new(&first).status().unwrap().code(), Some(3));
+    }
+
+    #[test]
+    fn tests_that_compile_at_once_share_the_first_program() {
+        let scratch = tempfile::tempdir().unwrap();
+        let source = scratch.path().join("answer");
+        fs::write(&source, "int main(void) { return 3; }").unwrap();
+        let inodes: BTreeSet<u64> = std::thread::scope(|scope| {
+            let threads = [(); 8].map(|()| {
+                scope.spawn(|| {
+                    let program = compiled(&compiler(&source, "-O0"), "answer", scratch.path());
+                    fs::metadata(program).unwrap().ino()
+                })
+            });
+            threads.map(|it| it.join().unwrap()).into()
+        });
+        assert_eq!(inodes.len(), 1);
     }
 
     #[test]
