@@ -19,7 +19,9 @@ fn verbs_come_first_then_each_command_once_then_what_was_found() {
     let verbs = tab.texts(&rows(0));
     assert_eq!(verbs.len(), 8, "{verbs:?}");
     assert!(verbs[5].contains("attach"), "{verbs:?}");
-    assert!(text.contains("✕ not") && text.contains("◐ limited"));
+    assert!(text.contains("✕ no") && text.contains("◐ in part"));
+    let obstacle = "The main obstacle is capabilities: CAP_BPF and CAP_PERFMON are lacking.";
+    assert!(text.contains(obstacle), "{text}");
 
     let commands = "[...document.querySelectorAll('.command code')].map(it => it.textContent)";
     let commands = tab.texts(commands);

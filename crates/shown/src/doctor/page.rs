@@ -32,7 +32,7 @@ impl Shown for DoctorResult {
 }
 
 fn render(page: &mut String, result: &DoctorResult, width: usize) -> std::fmt::Result {
-    sentence::answer(page, &answer(&result.verbs), width)?;
+    sentence::answer(page, &answer(result), width)?;
     writeln!(page)?;
     verbs::table(page, &result.verbs)?;
     commands::list(page, &result.findings)?;
@@ -51,33 +51,51 @@ fn render(page: &mut String, result: &DoctorResult, width: usize) -> std::fmt::R
     from.write(page, &user, width)
 }
 
-/// Says which verbs work here, and which do not.
-fn answer(verdicts: &[Verdict]) -> String {
+/// Says which verbs work here, which do not, and which finding prevents most.
+fn answer(result: &DoctorResult) -> String {
+    let verdicts = &result.verbs;
     let of = |word: Word| {
         let verbs = verdicts.iter().filter(|verdict| verdict.works == word);
         let names: Vec<&str> = verbs.map(|verdict| verdict.verb.words()).collect();
         (!names.is_empty()).then(|| names.join(", "))
     };
-    if let [only] = verdicts {
-        let verb = only.verb.words();
-        return match only.works {
-            Word::Full => format!("{verb} works here without limits."),
-            Word::Limited => format!("{verb} works here in part: {}.", only.limited_by.join(", ")),
-            Word::Not => format!("{verb} does not work here: {}.", only.blocked_by.join(", ")),
-        };
-    }
-    match (of(Word::Full), of(Word::Limited), of(Word::Not)) {
-        (Some(_), None, None) => "Every verb works here without limits.".to_owned(),
-        (full, limited, not) => {
-            let parts = [
+    let mut sentences = match &verdicts[..] {
+        [only] => {
+            let verb = only.verb.words();
+            match only.works {
+                Word::Full => return format!("{verb} works here without limits."),
+                Word::Limited => vec![format!("{verb} works here in part.")],
+                Word::Not => vec![format!("{verb} does not work here.")],
+            }
+        }
+        _ => match (of(Word::Full), of(Word::Limited), of(Word::Not)) {
+            (Some(_), None, None) => return "Every verb works here without limits.".to_owned(),
+            (full, limited, not) => [
                 ("Works here", full),
                 ("Works in part", limited),
                 ("Does not work", not),
-            ];
-            let parts = parts
-                .into_iter()
-                .filter_map(|(words, names)| Some(format!("{words}: {}.", names?)));
-            parts.collect::<Vec<_>>().join(" ")
-        }
-    }
+            ]
+            .into_iter()
+            .filter_map(|(words, names)| Some(format!("{words}: {}.", names?)))
+            .collect(),
+        },
+    };
+    sentences.extend(obstacle(result));
+    sentences.join(" ")
+}
+
+/// Names the finding that stops most verbs or, where none is stopped, limits most.
+fn obstacle(result: &DoctorResult) -> Option<String> {
+    let count = |id: &str, of: fn(&Verdict) -> &[&str]| {
+        let verbs = result.verbs.iter();
+        verbs.filter(|it| of(it).contains(&id)).count()
+    };
+    // The first of several that are equal: findings stand in the order in which they are of use.
+    let worst = result.findings.iter().rev().max_by_key(|finding| {
+        let blocked = count(finding.id, |it| &it.blocked_by);
+        (blocked, count(finding.id, |it| &it.limited_by))
+    })?;
+    let detail = worst.note.as_ref().or(worst.value.as_ref());
+    let detail = detail.map_or(String::new(), |it| format!(": {it}"));
+    Some(format!("The main obstacle is {}{detail}.", worst.id))
 }

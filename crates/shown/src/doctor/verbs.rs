@@ -7,20 +7,20 @@ use locktoll_results::doctor::{Verdict, Word};
 
 /// The length of the longest verb, and of the longest word after it, in characters.
 const VERB: usize = "record --preemption".len();
-const WORD: usize = "limited".len();
+const WORD: usize = "in part".len();
 
 /// Writes how far each verb works, and what prevents it.
 pub fn table(page: &mut String, verdicts: &[Verdict]) -> std::fmt::Result {
     writeln!(
         page,
-        "{STRONG}{:VERB$}  {:WORD$}  reason{STRONG:#}",
+        "{STRONG}{:VERB$}  {:WORD$}  reason (a finding below){STRONG:#}",
         "verb", "works"
     )?;
     for verdict in verdicts {
         let (word, style) = match verdict.works {
-            Word::Full => ("full", GOOD),
-            Word::Limited => ("limited", HALF),
-            Word::Not => ("not", BAD),
+            Word::Full => ("yes", GOOD),
+            Word::Limited => ("in part", HALF),
+            Word::Not => ("no", BAD),
         };
         let verb = verdict.verb.words();
         match because(verdict).as_str() {

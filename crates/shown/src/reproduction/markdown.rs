@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::text::{claimed, dash, interval, short, tally};
+use super::text::{allowed, dash, interval, short, tally};
 use crate::{machine_line, verdict_words};
 use locktoll_results::reproduction::{Claim, ClaimVerdict, Reproduction};
 use locktoll_terminal::quantity::duration;
@@ -76,7 +76,7 @@ fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fm
     }
     writeln!(
         page,
-        "\n| check | published | measured{} | 95 % interval | claimed | |\n|---|---|---|---|---|---|",
+        "\n| check | published | measured{} | 95 % interval | claim allows | |\n|---|---|---|---|---|---|",
         stand_in.map_or(String::new(), |what| format!(" ({})", cell(what)))
     )?;
     for check in &claim.checks {
@@ -89,7 +89,7 @@ fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fm
                 .measured
                 .map_or_else(dash, |measured| short(measured.median)),
             check.measured.map_or_else(dash, interval),
-            claimed(check),
+            allowed(check),
             verdict_words(check.verdict)
         )?;
     }

@@ -137,7 +137,7 @@ fn checks(page: &mut String, checks: &[Check]) -> std::fmt::Result {
         "published",
         "measured",
         "95 % interval",
-        "claimed",
+        "claim allows",
         "",
     ];
     // A check that fails decides, so it is looked at first.
@@ -150,7 +150,7 @@ fn checks(page: &mut String, checks: &[Check]) -> std::fmt::Result {
             check.published.map_or_else(dash, short),
             measured.map_or_else(dash, |measured| short(measured.median)),
             measured.map_or_else(dash, interval),
-            claimed(check),
+            allowed(check),
             verdict_words(check.verdict).to_owned(),
         ]
     });
@@ -158,7 +158,7 @@ fn checks(page: &mut String, checks: &[Check]) -> std::fmt::Result {
 }
 
 /// Formats the bounds: `>= 2`, `0.8 .. 1.25`.
-pub fn claimed(check: &Check) -> String {
+pub fn allowed(check: &Check) -> String {
     match (check.at_least, check.at_most) {
         (Some(least), Some(most)) => format!("{} .. {}", short(least), short(most)),
         (Some(least), None) => format!(">= {}", short(least)),

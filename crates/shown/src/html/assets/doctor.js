@@ -2,9 +2,9 @@
 // locktoll.doctor/1: the verbs that work here, and the commands that allow the rest.
 {
     const WORKS = {
-        full: "\u2713 in full",
-        limited: "\u25d0 limited",
-        not: "\u2715 not",
+        full: "\u2713 yes",
+        limited: "\u25d0 in part",
+        not: "\u2715 no",
     };
     const STATES = {
         missing: "\u2715 missing",
@@ -79,15 +79,25 @@
     function answer(section, doc, kit) {
         const named = (wanted) => doc.verbs.filter(({ works }) => works === wanted).map(({ verb }) => kit.shown(verb));
         const full = named("full").length;
-        const parts = [["limited", "limited"], ["not", "not at all"]].map(([wanted, words]) => [named(wanted), words]).filter(([verbs]) => verbs.length > 0).map(([verbs, words]) => words + ": " + verbs.join(", "));
+        const parts = [["limited", "in part"], ["not", "not at all"]].map(([wanted, words]) => [named(wanted), words]).filter(([verbs]) => verbs.length > 0).map(([verbs, words]) => words + ": " + verbs.join(", "));
         const remedies = doc.findings.some(({ concerns, remedy }) => concerns.length > 0 && remedy);
         const rest = parts.join("; ");
+        const obstacle = mainObstacle(doc);
+        const because = obstacle ? " The main obstacle is " + kit.shown([obstacle.id, obstacle.note ?? obstacle.value].filter(Boolean).join(": ")) + "." : "";
         kit.answer(section, {
             figure: full + " of " + doc.verbs.length,
             of: doc.verbs.length === 1 ? "verb works in full" : "verbs work in full",
             tone: named("not").length > 0 ? "bad" : full === doc.verbs.length ? "good" : null,
-            said: [rest ? rest.charAt(0).toUpperCase() + rest.slice(1) + "." + (remedies ? " The commands below allow more." : "") : "Everything works."],
+            said: [rest ? rest.charAt(0).toUpperCase() + rest.slice(1) + "." + because + (remedies ? " The commands below allow more." : "") : "Everything works."],
         });
+    }
+
+    /** The finding that stops most verbs or, where none is stopped, limits most; the first of equals. */
+    function mainObstacle({ verbs, findings }) {
+        const count = (id, key) => verbs.filter((verb) => verb[key].includes(id)).length;
+        const worse = (a, b) => count(b.id, "blocked_by") - count(a.id, "blocked_by") || count(b.id, "limited_by") - count(a.id, "limited_by");
+        const named = findings.filter(({ id }) => count(id, "blocked_by") + count(id, "limited_by") > 0);
+        return named.sort(worse)[0];
     }
 
     function explain({ note, concerns, remedy }, panel, kit) {
