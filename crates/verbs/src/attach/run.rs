@@ -60,11 +60,13 @@ pub fn run(args: &AttachArgs) -> Outcome {
     } = watched;
     let duration_ns = processes.watched_ns();
     processes.meet(&watch.images()?);
-    let gathered = watch.gathered()?;
-    drop(watch);
+    // The kernel's own counts and ours are compared with each other, so they end at one time: it may take long until the programs are
+    // removed, and on a busy machine until we run again.
     if !is_replaced {
         processes.end();
     }
+    let gathered = watch.gathered()?;
+    drop(watch);
     processes.take_ended(&gathered);
     let seen = Seen {
         processes: &processes,
