@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 use std::fs::File;
 
+use super::before_watching::threads_of;
 use super::gathered::Gathered;
 use super::unwind::{Code, Registers, walk};
 use crate::ebpf::Loaded;
-use locktoll_terminal::system::files::open_of_process;
+use locktoll_terminal::system::files::{open_of_process, text_of_process};
 
 /// A thread that sleeps in a futex call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,7 @@ pub fn add_stacks(
         .map(|it| ((it.process, it.thread, it.since_ns), it))
         .collect();
     let mut memories: HashMap<u32, Option<File>> = HashMap::new();
+    let mut ids: HashMap<u32, HashMap<u32, u32>> = HashMap::new();
     let whose = &gathered.stack_process;
     let mut numbers: HashMap<(u32, Vec<u64>), u32> = gathered
         .stacks
@@ -89,6 +91,11 @@ pub fn add_stacks(
             continue;
         };
         let (addresses, cut) = walk(code, process, memory, asleep.registers);
+        // The stack was read later than the registers. If the thread has left the wait meanwhile, what was read belongs to other calls.
+        let still = still_at(&asleep.registers, pid(process), waiting.thread, &mut ids);
+        if !still {
+            continue;
+        }
         let key = (process, addresses);
         let number = match numbers.get(&key) {
             Some(&number) => number,
@@ -105,9 +112,46 @@ pub fn add_stacks(
     }
 }
 
+/// Whether a thread of a process, by its number there, sleeps in the system call that it entered with these registers. `ids` keeps the ids
+/// that threads have here.
+fn still_at(
+    registers: &Registers,
+    process: u32,
+    thread: u32,
+    ids: &mut HashMap<u32, HashMap<u32, u32>>,
+) -> bool {
+    let ids = ids.entry(process).or_insert_with(|| {
+        let threads = threads_of(process).into_iter();
+        threads.map(|(here, there)| (there, here)).collect()
+    });
+    let here = ids.get(&thread).copied().unwrap_or(thread);
+    match text_of_process(process, &format!("task/{here}/syscall")) {
+        Ok(line) => stack_and_place(&line) == Some((registers.sp, registers.ip)),
+        // A kernel may have been built without this file. A thread that has ended has no name either.
+        Err(_) => text_of_process(process, &format!("task/{here}/comm")).is_ok(),
+    }
+}
+
+/// Reads the stack pointer and the program counter at the end of `/proc/PID/task/TID/syscall`; `None` for a thread that runs.
+fn stack_and_place(line: &str) -> Option<(u64, u64)> {
+    let mut words = line.split_whitespace().rev();
+    let mut number = || u64::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok();
+    let (ip, sp) = (number()?, number()?);
+    Some((sp, ip))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sleeping_thread_shows_where_it_sleeps() {
+        let line = "202 0x7f00deadbe10 0x189 0x2 0x0 0x0 0xffffffff 0x7ffc0 0x7f01\n";
+        assert_eq!(stack_and_place(line), Some((0x7ffc0, 0x7f01)));
+        for line in ["running\n", "", "-1 0x7ffc0\n", "202 0x1 x y"] {
+            assert_eq!(stack_and_place(line), None, "{line}");
+        }
+    }
 
     #[test]
     fn each_thread_has_its_own_words() {

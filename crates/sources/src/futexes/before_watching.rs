@@ -51,7 +51,7 @@ pub fn add_waiting(gathered: &mut Gathered, number: u32, process: u32) {
 }
 
 /// Returns the threads of a process: their ids here, and the ids that the process itself sees.
-fn threads_of(process: u32) -> Vec<(u32, u32)> {
+pub fn threads_of(process: u32) -> Vec<(u32, u32)> {
     let Ok(folder) = fs::read_dir(format!("/proc/{process}/task")) else {
         return Vec::new();
     };
