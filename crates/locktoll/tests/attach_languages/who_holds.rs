@@ -180,6 +180,38 @@ fn words_that_only_look_like_locks_have_no_holder() {
     }
 }
 
+#[test]
+fn mutexes_that_nobody_will_release_say_whose_they_are() {
+    let folder = folder();
+    let Some(program) = c_program(&folder, "never_released") else {
+        return;
+    };
+    let watched = Watched::start(&mut Command::new(&program));
+    let Some(of_parent) = watched.profile("300ms", &[]) else {
+        return;
+    };
+    let child = child_of(watched.id());
+    let Some(of_child) = profile_of(attach_to(child, "300ms")) else {
+        return;
+    };
+    let field = |profile: &Value, name: &str| {
+        let waiting = lock(profile, name)["still_waiting_threads"][0].clone();
+        assert_eq!(waiting.get("holder_thread"), None, "{waiting:#}");
+        (waiting["owner_field"].clone(), waiting["tid"].clone())
+    };
+    let (dead, _) = field(&of_parent, "left_by_the_dead");
+    assert_eq!(dead["state"], "ended", "{of_parent:#}");
+    let (own, waiter) = field(&of_parent, "taken_twice");
+    assert_eq!(
+        (&own["state"], &own["tid"]),
+        (&"the_waiter".into(), &waiter)
+    );
+    let (parents, _) = field(&of_child, "held_in_a_fork");
+    let parent = Value::from(watched.id());
+    assert_eq!(parents["state"], "of_another_process", "{of_child:#}");
+    assert_eq!((&parents["tid"], &parents["pid"]), (&parent, &parent));
+}
+
 /// The child of a process, once it has one.
 fn child_of(process: u32) -> u32 {
     let children = format!("/proc/{process}/task/{process}/children");

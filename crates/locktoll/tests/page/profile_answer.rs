@@ -162,6 +162,39 @@ fn pairs_that_read_the_same_are_one_row() {
 }
 
 #[test]
+fn many_holders_are_counted_and_an_owner_that_will_not_release_is_named() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let answer = "document.querySelector('.title + .answer').innerText";
+    let mut document = pages::document("attach");
+    let lock = &mut document["locks"][0];
+    let mut pair = lock["blame"][0].clone();
+    pair["wait_ns"] = json!(lock["wait_ns"]["total"].as_u64().unwrap() / 10);
+    lock["blame"] = vec![pair; 9].into();
+    let mut tab = browser.open(&pages::of(&[document.clone()]));
+    let text = tab.text(answer);
+    assert!(
+        text.contains("waited 8.21 s while one of 9 threads held it."),
+        "{text}"
+    );
+
+    let stuck = document["locks"][2]["longest_still_waiting"].clone();
+    let lock = &mut document["locks"][0];
+    lock["blame"] = json!([]);
+    lock["longest_still_waiting"] = stuck;
+    lock["longest_still_waiting"]["owner_field"] = json!({ "tid": 77, "state": "ended" });
+    lock["still_waiting"] = json!(1);
+    let mut tab = browser.open(&pages::of(&[document]));
+    let said = "its owner field names thread 77, which ended without releasing it";
+    let text = tab.text(answer);
+    assert!(text.contains(said), "{text}");
+    let text = tab.text("document.querySelector('.panel').textContent");
+    assert!(text.contains(said), "{text}");
+    everywhere::quiet(&mut tab);
+}
+
+#[test]
 fn when_and_where_it_was_made_is_one_line_at_the_end() {
     let Some(mut browser) = Browser::start() else {
         return;

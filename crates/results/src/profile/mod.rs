@@ -31,5 +31,8 @@ pub use preemption::{
 };
 pub use recorder::{Dropped, Recorder, RecorderMode};
 pub use thread::{Process, Thread, ThreadTime};
-pub use waits::{FutexCalls, SignalWaits, StackWaits, StillWaiting, WaitSplit, WaitTimes, WokenBy};
+pub use waits::{
+    FutexCalls, OwnerField, OwnerState, SignalWaits, StackWaits, StillWaiting, WaitSplit,
+    WaitTimes, WokenBy,
+};
 pub use whole::{Module, Profile, SCHEMA, Source};

@@ -57,6 +57,36 @@ pub struct StillWaiting {
     /// Where that thread had acquired it, innermost frame first; left out if it is not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holder: Vec<Frame>,
+    /// The owner that the lock names where that is no other thread of the process, so that none of its threads will release the lock; left
+    /// out otherwise, and if it is not known. Only `attach` looks, and only at mutexes of the GNU C library.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner_field: Option<OwnerField>,
+}
+
+/// What the owner field of a mutex contains where the owner is no other thread of the waiter's process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnerField {
+    /// The thread id in the field.
+    pub tid: u32,
+    /// The thread with this id now.
+    pub state: OwnerState,
+    /// The process of that thread; left out unless `state` is `of_another_process`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+}
+
+/// The thread that has the id of an owner field now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OwnerState {
+    /// The thread that waits: it acquired the mutex before, and waits for itself.
+    TheWaiter,
+    /// None: the owner ended without releasing the mutex.
+    Ended,
+    /// A thread of another process: the mutex is shared with it, or was acquired before a fork, or the id has been given away again.
+    OfAnotherProcess,
+    /// No thread of the process. More is not known, because the process is in another pid namespace.
+    NotOfThisProcess,
 }
 
 /// Waits for an event.

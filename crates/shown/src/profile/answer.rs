@@ -76,6 +76,9 @@ fn not_waited_for<'a>(profile: &Profile, locks: impl Iterator<Item = &'a Lock>) 
 
 /// Says where most of the waiting was, and who held the lock meanwhile.
 fn place(lock: &Lock) -> Option<String> {
+    if let Some(text) = several_holders(lock) {
+        return Some(text);
+    }
     let most = lock.blame.iter().max_by_key(|blame| blame.wait_ns);
     if let Some(blame) = most.filter(|blame| !blame.waiter.is_empty()) {
         let part = part_of_that(blame.wait_ns, lock);
@@ -88,10 +91,36 @@ fn place(lock: &Lock) -> Option<String> {
             None => format!("{part} at {place}"),
         });
     }
+    let stuck = lock.longest_still_waiting.as_ref();
+    if let Some(field) = stuck.and_then(|it| it.owner_field) {
+        return Some(words::owner_field(&field));
+    }
     let site = lock.sites.iter().max_by_key(|site| site.wait_ns);
     let site = site.filter(|site| site.wait_ns > 0 && !site.frames.is_empty())?;
     let part = part_of_that(site.wait_ns, lock);
     Some(format!("{part} at {}", words::site(&site.frames)))
+}
+
+/// Says where most of the waiting was if no single pair has a third of it, but threads of which only the ids are known have half of it together.
+fn several_holders(lock: &Lock) -> Option<String> {
+    let (half_ns, third_ns) = (lock.waited_ns() / 2, lock.waited_ns() / 3);
+    let first = lock.blame.first()?;
+    let of_threads = || {
+        let pairs = lock.blame.iter();
+        pairs.filter(|it| it.holder_thread.is_some() && it.holder.is_none())
+    };
+    let all_ns = of_threads().fold(0, |sum: u64, it| sum.saturating_add(it.wait_ns));
+    let is_of_one = lock.blame.iter().any(|it| it.wait_ns > third_ns);
+    let is_at_one_place = lock.blame.iter().all(|it| it.waiter == first.waiter);
+    if is_of_one || !is_at_one_place || first.waiter.is_empty() || all_ns <= half_ns {
+        return None;
+    }
+    Some(format!(
+        "{} at {}, while one of {} threads held it",
+        part_of_that(all_ns, lock),
+        words::site(&first.waiter),
+        count(of_threads().count() as u64)
+    ))
 }
 
 fn part_of_that(ns: u64, lock: &Lock) -> String {
@@ -120,6 +149,7 @@ mod tests {
     use super::*;
     use crate::SortKey;
     use locktoll_made_up::sample;
+    use locktoll_results::profile::{OwnerField, OwnerState};
 
     fn of(profile: &Profile) -> String {
         answer(&Selection::new(profile, SortKey::Acquisitions, Some(1)))
@@ -141,6 +171,71 @@ mod tests {
             text.ends_with("while thread worker-0 (4243) held it."),
             "{text}"
         );
+    }
+
+    #[test]
+    fn from_outside_many_holders_are_counted() {
+        let mut profile = sample::attached_server();
+        let lock = profile.locks.iter_mut().max_by_key(|it| it.waited_ns());
+        let lock = lock.unwrap();
+        let (mut one, waited_ns) = (lock.blame[0].clone(), lock.waited_ns());
+        one.wait_ns = waited_ns / 10;
+        lock.blame = (0..9).map(|_| one.clone()).collect();
+        let text = of(&profile);
+        assert!(
+            text.contains("90.0 % of that was at ")
+                && text.ends_with("while one of 9 threads held it."),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_lock_that_no_thread_will_release_names_its_owner() {
+        let mut profile = sample::attached_server();
+        let lock = profile.locks.iter_mut().max_by_key(|it| it.waited_ns());
+        let lock = lock.unwrap();
+        lock.blame.clear();
+        let job_server = sample::job_server();
+        let mut waits = job_server
+            .locks
+            .iter()
+            .flat_map(|it| &it.still_waiting_threads);
+        let mut stuck = waits.next().unwrap().clone();
+        for (state, pid, expected) in [
+            (
+                OwnerState::TheWaiter,
+                None,
+                "the waiting thread holds it already, so it waits for itself.",
+            ),
+            (
+                OwnerState::Ended,
+                None,
+                "its owner field names thread 77, which ended without releasing it.",
+            ),
+            (
+                OwnerState::OfAnotherProcess,
+                Some(70),
+                "its owner field names thread 77 of process 70, not of this one (the lock was held during a fork, or is shared).",
+            ),
+            (
+                OwnerState::NotOfThisProcess,
+                None,
+                "its owner field names thread 77, which is not a thread of this process.",
+            ),
+        ] {
+            stuck.owner_field = Some(OwnerField {
+                tid: 77,
+                state,
+                pid,
+            });
+            let lock = profile
+                .locks
+                .iter_mut()
+                .find(|it| it.blame.is_empty() && it.futex.is_some());
+            lock.unwrap().longest_still_waiting = Some(stuck.clone());
+            let text = of(&profile);
+            assert!(text.ends_with(expected), "{text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! All text from the program passes through [`shown_text`] here.
 
 pub use locktoll_results::profile::kind_word as kind;
-use locktoll_results::profile::{Frame, HolderThread, LockKind, caller};
+use locktoll_results::profile::{Frame, HolderThread, LockKind, OwnerField, OwnerState, caller};
 use locktoll_terminal::escape::shown_text;
 
 /// Returns the last part of a path.
@@ -51,6 +51,25 @@ pub fn thread(thread: &HolderThread) -> String {
     match thread.name.as_str() {
         "" => format!("thread {}", thread.tid),
         name => format!("thread {} ({})", shown_text(name), thread.tid),
+    }
+}
+
+/// Says whom the owner field of a mutex names, which no thread of the process will release.
+pub fn owner_field(field: &OwnerField) -> String {
+    let tid = field.tid;
+    match (field.state, field.pid) {
+        (OwnerState::TheWaiter, _) => {
+            "the waiting thread holds it already, so it waits for itself".to_owned()
+        }
+        (OwnerState::Ended, _) => {
+            format!("its owner field names thread {tid}, which ended without releasing it")
+        }
+        (OwnerState::OfAnotherProcess, Some(pid)) => format!(
+            "its owner field names thread {tid} of process {pid}, not of this one (the lock was held during a fork, or is shared)"
+        ),
+        (OwnerState::OfAnotherProcess | OwnerState::NotOfThisProcess, _) => {
+            format!("its owner field names thread {tid}, which is not a thread of this process")
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 
 use std::collections::HashMap;
 
+use locktoll_results::profile::OwnerField;
+
 use super::call::Call;
 use super::unwind::{Cut, Walks};
 
@@ -224,6 +226,8 @@ pub struct Waiting {
     pub value: u32,
     /// The owner, if the lock names one; else zero.
     pub owner: u32,
+    /// The owner that the lock names where it is no other thread of the process.
+    pub owner_field: Option<OwnerField>,
     /// How long it has waited. For a wait that began before we did, the time since we began, if the kernel lets us see that; else
     /// none.
     pub wait_ns: Option<u64>,

@@ -13,6 +13,7 @@ pub mod gathered;
 mod limits;
 mod memory_map;
 mod own_stacks;
+mod owner_field;
 mod process;
 mod profile;
 mod raw;

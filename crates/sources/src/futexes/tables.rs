@@ -265,6 +265,7 @@ fn waiting_of(thread: &raw::Thread, now_ns: u64) -> Option<Waiting> {
         op: thread.op,
         value: thread.value,
         owner: thread.owner,
+        owner_field: None,
         wait_ns: Some(now_ns.saturating_sub(thread.asleep_ns)),
         since_ns: thread.asleep_ns,
         stack: 0,

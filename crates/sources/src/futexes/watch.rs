@@ -1,9 +1,11 @@
 //! Owns the programs, and reads the data that they have collected.
 
+use std::collections::HashMap;
+
 use super::gathered::{Gathered, Image, Lives};
 use super::returns::{Method, Returns};
 use super::unwind::Code;
-use super::{asleep, before_watching, limits, raw, tables};
+use super::{asleep, before_watching, limits, owner_field, raw, tables};
 use crate::clock::now_ns;
 use crate::ebpf::{Loaded, Object, refused};
 use locktoll_terminal::failure::Failure;
@@ -195,15 +197,20 @@ impl Watch {
         match (&asleep, &self.code) {
             (Some(asleep), Some(code)) => {
                 let images = gathered.images.iter();
-                let pids: std::collections::HashMap<u32, u32> =
-                    images.map(|it| (it.number, it.process)).collect();
+                let pids: HashMap<u32, u32> = images.map(|it| (it.number, it.process)).collect();
                 let pid = |number| pids.get(&number).copied().unwrap_or(number);
                 asleep::add_stacks(&mut gathered, asleep, pid, code);
+                owner_field::add(&mut gathered, pid);
             }
             (None, Some(_)) => {
-                for (number, process) in self.running()? {
+                let running = self.running()?;
+                for &(number, process) in &running {
                     before_watching::add_waiting(&mut gathered, number, process);
                 }
+                let pids: HashMap<u32, u32> = running.into_iter().collect();
+                owner_field::add(&mut gathered, |number| {
+                    pids.get(&number).copied().unwrap_or(number)
+                });
             }
             _ => {}
         }

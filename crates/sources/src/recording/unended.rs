@@ -80,6 +80,8 @@ impl Unended {
                 .waits
                 .iter()
                 .map(|wait| StillWaiting {
+                    // The recorder follows holders itself.
+                    owner_field: None,
                     pid: wait.pid,
                     tid: wait.tid,
                     frames: sites.frames(wait.site).to_vec(),

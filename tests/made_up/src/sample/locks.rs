@@ -335,6 +335,7 @@ pub fn connection_slots() -> Lock {
             name: "worker-0".to_owned(),
         }),
         holder: connect.to_vec(),
+        owner_field: None,
     };
     slots.longest_still_waiting = Some(waiting.clone());
     slots.still_waiting_threads = vec![waiting];

@@ -29,7 +29,9 @@ pub fn of(lock: &Lock) -> Option<String> {
     };
     // Seen from outside, the holder changes from moment to moment: the blame shows who waited for whom.
     let holder = held_by(longest).filter(|_| lock.futex.is_none());
-    let held = holder.map_or_else(String::new, |holder| format!("; {holder}"));
+    let named = longest.owner_field.map(|it| words::owner_field(&it));
+    let held = holder.or(named);
+    let held = held.map_or_else(String::new, |holder| format!("; {holder}"));
     Some(format!(
         "{who} still waiting at the end, {how_long}{at}{held}"
     ))

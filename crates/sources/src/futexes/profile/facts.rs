@@ -187,6 +187,7 @@ fn still_waiting(row: &Row, stacks: &Stacks, processes: &Processes) -> Vec<Still
             wait_ns: it.wait_ns,
             holder_thread: thread((it.process, it.owner), processes),
             holder: Vec::new(),
+            owner_field: it.owner_field,
         })
         .collect()
 }

@@ -6,7 +6,7 @@ use super::calls::Site;
 use super::identity::Identity;
 use crate::futexes::gathered::{Owner, Preemption, Wait, Wake};
 use crate::joiner::{Waits, add_log2, plus};
-use locktoll_results::profile::{LockKind, Use};
+use locktoll_results::profile::{LockKind, OwnerField, Use};
 
 /// The location of an object: its process and its address there.
 pub type Object = (u32, u64);
@@ -58,6 +58,8 @@ pub struct GoesOn {
     pub stack: u32,
     /// The lock's owner when the wait began; zero if it is not known.
     pub owner: u32,
+    /// The owner that the lock names where it is no other thread of the process.
+    pub owner_field: Option<OwnerField>,
 }
 
 /// All that is known of a row.

@@ -50,6 +50,7 @@ impl Rows {
                     wait_ns,
                     stack: waiting.stack,
                     owner: waiting.owner,
+                    owner_field: waiting.owner_field,
                 });
             }
         }

@@ -41,7 +41,17 @@
         const { lock } = row;
         const link = (text, part) => kit.go(text, { lock: of.linkName(row), ...(part ? { part } : {}) });
         const beginning = [kit.share(of.waitedNs(row), all) + " of the waiting was for ", link(of.shortName(row))];
+        const several = severalHolders(lock, of.waitedNs(row));
+        if (several) {
+            const place = link(of.shortSite(lock.blame[0].waiter), "sites");
+            const holders = link("one of " + kit.count(several.threads) + " threads", "blame");
+            return [...beginning, ": ", place, " waited " + kit.duration(several.ns) + " while ", holders, " held it."];
+        }
         const pair = lock.blame.find(({ waiter }) => waiter.length > 0) || lock.blame[0];
+        const field = lock.longest_still_waiting && lock.longest_still_waiting.owner_field;
+        if (!pair && field) {
+            return [...beginning, ": " + of.ownerField(field) + "."];
+        }
         if (!pair || (pair.waiter.length === 0 && pair.holder === null)) {
             return [...beginning, "."];
         }
@@ -60,6 +70,16 @@
             holder.push(", and was mostly woken by a release at ", link(of.shortSite(waker.waker), "woken"));
         }
         return holder ? [...beginning, ": ", waiter, " waited " + share + " for ", ...holder, "."] : [...beginning, ": ", waiter, " waited " + share + "."];
+    }
+
+    /** The waiting at one place for threads of which only the ids are known, if no pair has a third of it and they together have half of it. */
+    function severalHolders({ blame }, all) {
+        const of = blame.filter(({ holder, holder_thread: thread }) => thread && !holder);
+        const ns = of.reduce((sum, { wait_ns: ns }) => sum + ns, 0);
+        const place = blame.length > 0 && blame[0].waiter;
+        const isAtOnePlace = place && place.length > 0 && blame.every(({ waiter }) => JSON.stringify(waiter) === JSON.stringify(place));
+        const isOfOne = blame.some(({ wait_ns: ns }) => ns > all / 3);
+        return isAtOnePlace && !isOfOne && ns > all / 2 ? { threads: of.length, ns } : null;
     }
 
     /** How long it was held, and why, as far as that is known. */

@@ -202,7 +202,8 @@
         const length = longest.wait_ns > 0 ? (lock.still_waiting === 1 ? "for " : "the longest for ") + kit.duration(longest.wait_ns) : "for how long is not known";
         const at = longest.frames.length === 0 && lock.futex ? "" : ", at " + of.site(longest.frames);
         const taken = (longest.holder || []).length === 0 ? "" : ", which took it at " + of.site(longest.holder) + ",";
-        const held = longest.holder_thread && !lock.futex ? "; " + of.thread(longest.holder_thread) + taken + " held it when that wait began" : "";
+        const named = longest.owner_field ? "; " + of.ownerField(longest.owner_field) : "";
+        const held = longest.holder_thread && !lock.futex ? "; " + of.thread(longest.holder_thread) + taken + " held it when that wait began" : named;
         return threads + " still waiting at the end, " + length + at + held;
     };
 }

@@ -119,6 +119,21 @@ locktoll.profile = {};
             return outermost ? site + " in " + outermost : site;
         };
 
+        /** The owner that a mutex names and that no thread of the process will release. */
+        of.ownerField = function ({ tid, state, pid }) {
+            const named = "its owner field names thread " + tid;
+            switch (state) {
+                case "the_waiter":
+                    return "the waiting thread holds it already, so it waits for itself";
+                case "ended":
+                    return named + ", which ended without releasing it";
+                case "of_another_process":
+                    return named + " of process " + pid + ", not of this one (the lock was held during a fork, or is shared)";
+                default:
+                    return named + ", which is not a thread of this process";
+            }
+        };
+
         /** A thread by its name and id. */
         of.thread = ({ name, tid }) => (name === "" ? "thread " + tid : "thread " + kit.shown(name) + " (" + tid + ")");
     }
