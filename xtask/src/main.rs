@@ -52,11 +52,12 @@ Tasks:
   loop [--only PART]... [--rounds N] [--crate NAME]... [--file FILE]...
                   measure how long builds and tests take, next to their limits, in a copy of the checkout: from scratch, warm,
                   and after one changed file in each crate (PARTs: release, dev, test, incremental, checks)
-  mutants [ROOM...] [--shard K/N] [--changed COMMIT]
+  mutants [ROOM...] [--sample N | --shard K/N] [--changed COMMIT] [--in-place]
                   plant small faults in a room's code, one at a time, run the tests of its crate, and report the faults that
                   they miss. ROOMs: recording, joiner, profile, attach, trial, reproduce, compare, preload, substitute; all, if
-                  only --changed is given. --changed: only in lines changed since COMMIT; --shard: part K of N, K from 0.
-                  Needs cargo-mutants
+                  only --changed is given. --changed: only in lines changed since COMMIT. --sample: about N faults in each room,
+                  spread over its files; --shard: part K of N, K from 0. --in-place: in this tree instead of a copy. Needs
+                  cargo-mutants
   rooms [--dot] [CRATE...]
                   print the rooms of each crate, which imports which, and the arrows that break the rules; --dot for Graphviz
   screenshots [NAME...]

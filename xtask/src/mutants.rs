@@ -50,7 +50,11 @@ const fn room(name: &'static str, package: &'static str, folder: &'static str) -
 struct Wishes<'a> {
     rooms: Vec<&'a str>,
     shard: Option<&'a str>,
+    /// About so many faults in each room, spread over its files.
+    sample: Option<usize>,
     changed_since: Option<&'a str>,
+    /// Faults are planted in this tree, not in a copy. It builds less, and leaves a fault behind if it is killed.
+    in_place: bool,
 }
 
 pub fn run(words: &[&str]) -> anyhow::Result<()> {
@@ -69,7 +73,7 @@ pub fn run(words: &[&str]) -> anyhow::Result<()> {
     let diff = diff.transpose()?;
     let mut all = Vec::new();
     for room in wishes.chosen()? {
-        let found = plant(room, wishes.shard, diff.as_deref(), &folder)?;
+        let found = wishes.plant(room, diff.as_deref(), &folder)?;
         println!("{}", found.sentence(room.name));
         all.push(found);
     }
@@ -96,6 +100,11 @@ impl<'a> Wishes<'a> {
             };
             match word {
                 "--shard" => wishes.shard = Some(value()?),
+                "--sample" => {
+                    let number = value()?.parse().ok().filter(|it| *it > 0);
+                    wishes.sample = Some(number.context("--sample takes a number of faults")?);
+                }
+                "--in-place" => wishes.in_place = true,
                 "--changed" => wishes.changed_since = Some(value()?),
                 room => wishes.rooms.push(room),
             }
@@ -118,6 +127,74 @@ impl<'a> Wishes<'a> {
         });
         named.collect()
     }
+
+    fn plant(&self, room: &Room, diff: Option<&Path>, folder: &TempDir) -> anyhow::Result<Found> {
+        let shard = match (self.shard, self.sample) {
+            (Some(shard), _) => Some(shard.to_owned()),
+            (None, Some(number)) => shard_of(count(room, diff)?, number),
+            (None, None) => None,
+        };
+        let output = folder.path().join(room.name);
+        fs::create_dir(&output)?;
+        let mut command = faults(room, diff);
+        command
+            .args(["--colors=never", "--no-times", "--output"])
+            .arg(&output)
+            .args(["--test-package", room.package]);
+        if let Some(shard) = shard {
+            // Every so many faults, not the first files.
+            command.args(["--sharding", "round-robin", "--shard", &shard]);
+        }
+        if self.in_place {
+            command.arg("--in-place");
+        }
+        // The tests beside the code, which take seconds; features that a room needs are those of its tests.
+        command.args(["--", "--lib"]);
+        let status = command.stdout(Stdio::inherit()).status()?;
+        // 2: faults were missed; 3: tests hung (cargo-mutants, "Exit codes").
+        ensure!(
+            matches!(status.code(), Some(0 | 2 | 3)),
+            "cargo-mutants could not test {}: the tests have to pass without a fault first",
+            room.name
+        );
+        let lines = |name: &str| {
+            let text = fs::read_to_string(output.join("mutants.out").join(name));
+            let text = text.unwrap_or_default();
+            text.lines().map(str::to_owned).collect::<Vec<_>>()
+        };
+        Ok(Found {
+            noticed: lines("caught.txt").len(),
+            unnoticed: lines("missed.txt"),
+            hung: lines("timeout.txt").len(),
+            unviable: lines("unviable.txt").len(),
+        })
+    }
+}
+
+/// cargo-mutants for the faults of a room, or for those in the lines of `diff`.
+fn faults(room: &Room, diff: Option<&Path>) -> Command {
+    let mut command = Command::new("cargo");
+    command
+        .current_dir(root())
+        .args(["mutants", "--workspace"])
+        .args(["--file", &format!("{}/**", room.folder)]);
+    if let Some(diff) = diff {
+        command.arg("--in-diff").arg(diff);
+    }
+    command
+}
+
+fn count(room: &Room, diff: Option<&Path>) -> anyhow::Result<usize> {
+    let output = faults(room, diff).arg("--list").output()?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "cargo-mutants: {}", errors.trim());
+    Ok(String::from_utf8_lossy(&output.stdout).lines().count())
+}
+
+/// The shard that has about `number` of `all` faults; `None` if that is all of them.
+fn shard_of(all: usize, number: usize) -> Option<String> {
+    let shards = all.div_ceil(number);
+    (shards > 1).then(|| format!("{}/{shards}", shards / 2))
 }
 
 fn names() -> String {
@@ -169,51 +246,6 @@ impl Found {
     }
 }
 
-fn plant(
-    room: &Room,
-    shard: Option<&str>,
-    diff: Option<&Path>,
-    folder: &TempDir,
-) -> anyhow::Result<Found> {
-    let output = folder.path().join(room.name);
-    fs::create_dir(&output)?;
-    let mut command = Command::new("cargo");
-    command
-        .args(["mutants", "--workspace", "--colors=never", "--no-times"])
-        .args(["--file", &format!("{}/**", room.folder)])
-        .args(["--test-package", room.package])
-        .arg("--output")
-        .arg(&output);
-    if let Some(shard) = shard {
-        command.args(["--shard", shard]);
-    }
-    if let Some(diff) = diff {
-        command.arg("--in-diff").arg(diff);
-    }
-    // The tests beside the code, which take seconds; features that a room needs are those of its tests.
-    command.args(["--", "--lib"]);
-    let status = command
-        .current_dir(root())
-        .stdout(Stdio::inherit())
-        .status()?;
-    // 2: faults were missed; 3: tests hung (cargo-mutants, "Exit codes").
-    ensure!(
-        matches!(status.code(), Some(0 | 2 | 3)),
-        "cargo-mutants could not test {}: the tests have to pass without a fault first",
-        room.name
-    );
-    let lines = |name: &str| {
-        let text = fs::read_to_string(output.join("mutants.out").join(name)).unwrap_or_default();
-        text.lines().map(str::to_owned).collect::<Vec<_>>()
-    };
-    Ok(Found {
-        noticed: lines("caught.txt").len(),
-        unnoticed: lines("missed.txt"),
-        hung: lines("timeout.txt").len(),
-        unviable: lines("unviable.txt").len(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,6 +271,16 @@ mod tests {
         assert!(refusal.contains("recordin is no room; accepted: recording, joiner"));
         assert!(Wishes::of(&[]).is_err());
         assert!(Wishes::of(&["--shard"]).is_err());
+    }
+
+    #[test]
+    fn a_sample_is_one_of_so_many_shards() {
+        assert_eq!(shard_of(543, 20).as_deref(), Some("14/28"));
+        assert_eq!(shard_of(21, 20).as_deref(), Some("1/2"));
+        assert_eq!(shard_of(20, 20), None);
+        assert_eq!(shard_of(0, 20), None);
+        assert!(Wishes::of(&["--sample", "none", "recording"]).is_err());
+        assert!(Wishes::of(&["--sample", "0", "recording"]).is_err());
     }
 
     #[test]
