@@ -364,3 +364,35 @@ fn what_cannot_be_watched_is_refused_by_what_it_is() {
         locktoll_needs::refused("no thread of the kernel is visible");
     }
 }
+
+#[test]
+fn where_proc_is_not_mounted_nothing_is_said_of_processes() {
+    if !may_become_nobody() {
+        return;
+    }
+    let root = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    // The program and the libraries that the loader names for it.
+    let loaded = Command::new("ldd").arg(LOCKTOLL).output().unwrap();
+    let libraries = String::from_utf8_lossy(&loaded.stdout).into_owned();
+    let files = libraries
+        .split_whitespace()
+        .filter(|it| it.starts_with('/'));
+    for file in files {
+        let copy = root.path().join(file.trim_start_matches('/'));
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::copy(file, copy).unwrap();
+    }
+    fs::copy(LOCKTOLL, root.path().join("locktoll")).unwrap();
+    let own = std::process::id().to_string();
+    for words in [
+        &["attach", &own][..],
+        &["top", &own],
+        &["top", "--json", "--count", "1"],
+        &["machine", "--watch", &own],
+    ] {
+        let mut chroot = Command::new("chroot");
+        chroot.arg(root.path()).arg("/locktoll").args(words);
+        let output = chroot.output().unwrap();
+        refused(&output, "/proc is not mounted here");
+    }
+}

@@ -227,6 +227,9 @@ mod tests {
         reading.trial = Trial::NotTried;
         reading.kernel.btf = Btf::Absent;
         assert!(refused(Verb::Attach, &reading).contains("CONFIG_DEBUG_INFO_BTF=y"));
+        reading.kernel.btf = Btf::NoSysfs;
+        let line = refused(Verb::Attach, &reading);
+        assert!(line.contains("/sys is not mounted here") && line.contains("mount -t sysfs"));
     }
 
     #[test]

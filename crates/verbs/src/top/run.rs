@@ -9,9 +9,13 @@ use crate::top::flags::TopArgs;
 use crate::top::{Screen, Trouble};
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::{Failure, Outcome};
+use locktoll_terminal::system::files::why_no_process;
 
 /// Runs the verb.
 pub fn run(args: &TopArgs) -> Outcome {
+    if let Some(reason) = why_no_process() {
+        return Err(Failure::Unsupported(reason.to_owned()));
+    }
     if args.json {
         return json_lines::run(args);
     }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
-use locktoll_terminal::system::files::{of_process, open_of_process, text_of_process};
+use locktoll_terminal::system::files::{
+    of_process, open_of_process, text_of_process, why_no_process,
+};
 
 /// A running process.
 #[derive(Clone, Debug)]
@@ -31,8 +33,9 @@ impl Subject {
     /// [`Failure::Unsupported`] if there is no such process, or it does not run code of its own.
     pub fn of(pid: u32) -> Result<Self, Failure> {
         let status = text_of_process(pid, "status").map_err(|_| {
-            Failure::Unsupported(format!(
-                "no process has the id {pid}; accepted: the id of a running process, as shown by `ps -e`"
+            Failure::Unsupported(why_no_process().map_or_else(
+                || format!("no process has the id {pid}; accepted: the id of a running process, as shown by `ps -e`"),
+                str::to_owned,
             ))
         })?;
         let name = shown_text(field(&status, "Name").unwrap_or_default());

@@ -79,6 +79,10 @@ fn btf(reading: &Reading) -> Finding {
                 reading,
                 "chmod a+r /sys/kernel/btf/vmlinux",
             ))),
+        Btf::NoSysfs => Finding::new(ID, State::Missing, "/sys is not mounted here".to_owned())
+            .note("/sys/kernel/btf/vmlinux has the kernel's types, which tracing programs need")
+            .keeps_programs_out(&Verb::TRACING)
+            .remedy(setting(reading, "mount -t sysfs sysfs /sys")),
         Btf::Absent => {
             let built_with = reading
                 .kernel

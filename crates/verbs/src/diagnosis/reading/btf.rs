@@ -5,12 +5,16 @@
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
+use std::path::Path;
 
 use super::Feature;
 use super::btf_sections::Sections;
 
 /// Where the kernel shows its types.
 const FILE: &str = "/sys/kernel/btf/vmlinux";
+
+/// A folder that sysfs has, whatever the kernel was built with.
+const SYSFS: &str = "/sys/kernel";
 
 /// The kernel's types.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +23,8 @@ pub enum Btf {
     Present(BTreeSet<Feature>),
     /// The kernel shows no types.
     Absent,
+    /// It is not known whether it shows types: sysfs is not mounted, as in a bare chroot(2).
+    NoSysfs,
     /// The types could not be read, and why.
     Unreadable(String),
 }
@@ -30,7 +36,10 @@ pub fn read() -> Btf {
             Some(features) => Btf::Present(features),
             None => Btf::Unreadable(format!("{FILE} is no BTF")),
         },
-        Err(error) if error.kind() == ErrorKind::NotFound => Btf::Absent,
+        Err(error) if error.kind() == ErrorKind::NotFound => match Path::new(SYSFS).exists() {
+            true => Btf::Absent,
+            false => Btf::NoSysfs,
+        },
         Err(error) => Btf::Unreadable(format!("{FILE}: {error}")),
     }
 }

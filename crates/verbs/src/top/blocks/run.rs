@@ -12,6 +12,7 @@ use locktoll_shown::{Block, JSON, TEXT};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
+use locktoll_terminal::system::files::why_no_process;
 
 /// Most looks at waiting threads in an interval.
 const MOST_LOOKS: u32 = 10;
@@ -64,6 +65,9 @@ fn refusal(why: Unwatchable) -> Failure {
         Unwatchable::Closed(_) => Failure::Unsupported(format!(
             "{why}; watch it as its owner or as root, or the machine by --watch alone"
         )),
-        _ => Failure::Usage(format!("{why}; accepted: the id of a running process")),
+        _ => match why_no_process() {
+            Some(reason) => Failure::Unsupported(reason.to_owned()),
+            None => Failure::Usage(format!("{why}; accepted: the id of a running process")),
+        },
     }
 }

@@ -107,6 +107,12 @@ pub fn text_of_process(process: u32, name: &str) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
+/// Returns the reason why no process can be examined, if there is one: `/proc` is not mounted, as in a bare chroot(2).
+pub fn why_no_process() -> Option<&'static str> {
+    const NOT_MOUNTED: &str = "/proc is not mounted here, and without it no process can be examined; mount it: `mount -t proc proc /proc`";
+    (!Path::new("/proc/self/status").exists()).then_some(NOT_MOUNTED)
+}
+
 /// Opens such a file, for example `mem`, for reading at given places.
 ///
 /// # Errors
