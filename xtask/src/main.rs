@@ -63,7 +63,7 @@ Tasks:
   screenshots [NAME...]
                   write pictures of the report page into docs/, from real results; NAMEs choose
   instructions [--keep]
-                  count the instructions, loads, stores and branches of one acquisition and release: bare, recorded, and on each
+                  count the instructions, loads, stores and branches of one acquisition and release: bare, recorded, of Tollgate, and on each
                   lock of `try`; --keep writes the counts into benches/instructions.md
   install-c PREFIX
                   build the library for C and C++ (docs/c.md), and install headers, static and shared library and pkg-config

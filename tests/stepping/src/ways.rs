@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use crate::count::Counts;
 use crate::stepper::step;
@@ -43,6 +43,8 @@ pub enum Way {
     Exact,
     /// On another lock, as `try` puts it there.
     Substituted(String),
+    /// On the library's own lock in a program of Rust, acquired and released by calls.
+    Tollgate,
 }
 
 impl Way {
@@ -53,6 +55,7 @@ impl Way {
             Self::Recorded => "recorded".to_owned(),
             Self::Exact => "recorded --exact".to_owned(),
             Self::Substituted(lock) => format!("try {lock}"),
+            Self::Tollgate => "Tollgate in Rust".to_owned(),
         }
     }
 
@@ -62,10 +65,13 @@ impl Way {
     /// If the program cannot be stepped.
     pub fn count(&self, libraries: &Libraries, scratch: &Path) -> anyhow::Result<Counts> {
         let parts = tempfile::tempdir().context("no folder for parts")?;
-        let mut command = Command::new(program(scratch));
+        let mut command = match self {
+            Self::Tollgate => Command::new(tollgate(scratch)?),
+            _ => Command::new(program(scratch)),
+        };
         command.args([WARM, PAIRS]);
         match self {
-            Self::Bare => {}
+            Self::Bare | Self::Tollgate => {}
             Self::Recorded | Self::Exact => {
                 command.env("LD_PRELOAD", &libraries.preload);
                 command.env("LOCKTOLL_PARTS", parts.path());
@@ -84,7 +90,7 @@ impl Way {
 
 /// All of them, with these other locks.
 pub fn ways<'a>(locks: impl Iterator<Item = &'a str>) -> Vec<Way> {
-    let mut ways = vec![Way::Bare, Way::Recorded, Way::Exact];
+    let mut ways = vec![Way::Bare, Way::Recorded, Way::Exact, Way::Tollgate];
     ways.extend(locks.map(|lock| Way::Substituted(lock.to_owned())));
     ways
 }
@@ -94,4 +100,21 @@ fn program(scratch: &Path) -> PathBuf {
     let mut compiler = Command::new("cc");
     compiler.args(["-O2", "-pthread"]).arg(source);
     locktoll_programs::compiled(&compiler, "stepped_pairs", scratch)
+}
+
+/// Builds the program of Rust: with optimisation, whatever the caller is built with.
+fn tollgate(scratch: &Path) -> anyhow::Result<PathBuf> {
+    let target = scratch.join("stepped_tollgate");
+    let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
+    let output = Command::new(cargo)
+        .args(["build", "--release", "--locked", "--quiet", "--package"])
+        .arg("locktoll-stepped-tollgate")
+        .arg("--target-dir")
+        .arg(&target)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .context("cargo does not start")?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "cargo build: {}", errors.trim());
+    Ok(target.join("release/locktoll-stepped-tollgate"))
 }
