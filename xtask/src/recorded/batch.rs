@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 
 use super::subject::{Sample, Subject, number_after};
 use super::way::{Finished, Place, Way};
@@ -33,6 +33,8 @@ enum Input {
     Database,
     /// No database in the folder `db`, run after run.
     NoDatabase,
+    /// Nothing, but the program is this source of the folder `benches/programs`.
+    Source(&'static str),
 }
 
 /// How fast it was.
@@ -44,6 +46,8 @@ enum Speed {
     Seconds(&'static str),
     /// It works for a time and says the units of work done, after these words.
     Work(&'static str),
+    /// The same, and it says nothing else.
+    WorkAlone,
 }
 
 /// Bytes of the file to compress.
@@ -61,6 +65,7 @@ pub fn all() -> Vec<Batch> {
         input,
         speed,
     };
+    let list = |name, words| batch(name, words, Input::Source("list.c"), Speed::WorkAlone);
     vec![
         batch(
             "sysbench mutex, 1 mutex, 4 threads",
@@ -131,6 +136,21 @@ pub fn all() -> Vec<Batch> {
             Input::None,
             Speed::Work("] mutex "),
         ),
+        list("list, 2 threads", &["./list", "2", "300"]),
+        list("list, 4 threads", &["./list", "4", "300"]),
+        list("list, 8 threads", &["./list", "8", "300"]),
+        batch(
+            "spin lock, 4 threads",
+            &["./other_locks", "spin", "4", "300"],
+            Input::Source("other_locks.c"),
+            Speed::WorkAlone,
+        ),
+        batch(
+            "reader-writer lock, 4 threads",
+            &["./other_locks", "rwlock", "4", "300"],
+            Input::Source("other_locks.c"),
+            Speed::WorkAlone,
+        ),
         batch(
             "python3, 4 threads and a queue",
             &["/usr/bin/python3", "hand_over.py"],
@@ -173,12 +193,19 @@ impl Subject for Batch {
     }
 
     fn needs(&self) -> &[&str] {
-        &self.words[..1]
+        match self.input {
+            Input::Source(_) => &["cc"],
+            _ => &self.words[..1],
+        }
     }
 
     fn prepare(&mut self, place: &Place) -> anyhow::Result<()> {
         match self.input {
             Input::None | Input::NoDatabase => Ok(()),
+            Input::Source(source) => {
+                build::c_program(&format!("benches/programs/{source}"), &place.path(""))?;
+                Ok(())
+            }
             Input::Text => write_text(&place.path("text")),
             Input::Film => write_film(&place.path("film.y4m")),
             Input::PythonQueue => {
@@ -220,6 +247,7 @@ impl Batch {
         let finished = place.command_within(way, outer, self.words)?.run()?;
         match self.speed {
             Speed::Work(words) => number_after(&finished.output, words),
+            Speed::WorkAlone => number_alone(&finished.output),
             Speed::Clock | Speed::Seconds(_) => Ok(1.0),
         }
     }
@@ -238,18 +266,27 @@ impl Batch {
             time,
             cpu: finished.cpu_seconds,
         };
+        let of_unit = |work: f64| Sample {
+            time: finished.wall_seconds / work,
+            cpu: finished.cpu_seconds / work,
+        };
         Ok(match self.speed {
             Speed::Clock => same_work(finished.wall_seconds),
             Speed::Seconds(words) => same_work(number_after(text, words)?),
-            Speed::Work(words) => {
-                let work = number_after(text, words)?;
-                Sample {
-                    time: finished.wall_seconds / work,
-                    cpu: finished.cpu_seconds / work,
-                }
-            }
+            Speed::Work(words) => of_unit(number_after(text, words)?),
+            // The program's own figure is of a time of its own, so it is a rate.
+            Speed::WorkAlone => Sample {
+                time: 1.0 / number_alone(text)?,
+                ..of_unit(number_alone(text)?)
+            },
         })
     }
+}
+
+/// The number that is all that a program says.
+fn number_alone(text: &str) -> anyhow::Result<f64> {
+    let number = text.trim().parse();
+    number.with_context(|| format!("{:?} is no number", text.trim()))
 }
 
 fn remove_database(place: &Place) -> anyhow::Result<()> {

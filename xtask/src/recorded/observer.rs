@@ -20,7 +20,15 @@ const SWITCHES: &str = "context-switches";
 const FUTEX_CALLS: &str = "syscalls:sys_enter_futex";
 
 /// Those of the programs that really fight for locks.
-const SUBJECTS: [&str; 4] = ["sysbench", "db_bench", "stress-ng", "python3"];
+const SUBJECTS: [&str; 7] = [
+    "sysbench",
+    "db_bench",
+    "stress-ng",
+    "list, ",
+    "spin lock",
+    "reader-writer lock",
+    "python3",
+];
 
 /// Counts system calls of futex(2) and context switches of each program, bare against recorded, and prints a table.
 pub fn run(words: &[&str]) -> anyhow::Result<()> {
