@@ -45,3 +45,85 @@ pub fn total(watched: Option<Watched>, locks: &[Lock]) -> Option<PreemptionTotal
     }
     Some(total)
 }
+
+#[cfg(test)]
+mod tests {
+    use locktoll_made_up::sample;
+    use locktoll_results::profile::HolderPreemption;
+
+    use super::*;
+
+    /// Two locks with preempted holders, one without, and an event.
+    fn locks() -> Vec<Lock> {
+        let lock = |waited_ns, preemption: Option<[u64; 3]>| {
+            let mut lock = sample::job_server().locks.swap_remove(0);
+            lock.wait_ns.total = waited_ns;
+            lock.still_waiting_ns = 0;
+            lock.used_as = Use::Lock;
+            lock.preemption = preemption.map(|[count, total_ns, meanwhile_ns]| HolderPreemption {
+                count,
+                total_ns,
+                waited_meanwhile_ns: Some(meanwhile_ns),
+                ..sample::preemption()
+            });
+            lock
+        };
+        let mut event = lock(1_000, None);
+        event.used_as = Use::Signal;
+        vec![
+            lock(400, Some([3, 30, 100])),
+            lock(600, Some([2, 20, 150])),
+            lock(50, None),
+            event,
+        ]
+    }
+
+    fn watched() -> Watched {
+        Watched {
+            threads: 7,
+            dropped: PreemptionDropped {
+                unkept: 1,
+                ..PreemptionDropped::default()
+            },
+            waited_ns: |lock| lock.wait_ns.total,
+        }
+    }
+
+    #[test]
+    fn nothing_is_known_where_nobody_watched_and_no_lock_says_anything() {
+        assert_eq!(total(None, &[]), None);
+        assert_eq!(total(None, &locks()[2..]), None);
+    }
+
+    #[test]
+    fn an_estimate_is_the_sum_of_those_of_the_locks() {
+        let total = total(None, &locks()).unwrap();
+        assert_eq!(total.source, PreemptionSource::Estimate);
+        assert_eq!((total.count, total.total_ns), (Some(5), Some(50)));
+        assert_eq!(total.waited_meanwhile_ns, None);
+        assert_eq!((total.threads, total.dropped), (None, None));
+    }
+
+    #[test]
+    fn what_was_measured_is_a_share_of_the_waiting_whose_holders_are_known() {
+        let total = total(Some(watched()), &locks()).unwrap();
+        assert_eq!(total.source, PreemptionSource::SchedSwitch);
+        assert_eq!((total.count, total.total_ns), (Some(5), Some(50)));
+        assert_eq!(total.waited_meanwhile_ns, Some(250));
+        assert_eq!(total.share_of_wait, Some(0.25));
+        assert_eq!(total.unknown_holders_wait_ns, Some(50));
+        assert_eq!(total.threads, Some(7));
+        assert_eq!(total.dropped.unwrap().unkept, 1);
+    }
+
+    #[test]
+    fn watching_without_a_known_holder_is_not_zero_preemptions() {
+        let total = total(Some(watched()), &locks()[2..]).unwrap();
+        assert_eq!((total.count, total.total_ns), (None, None));
+        assert_eq!(
+            (total.waited_meanwhile_ns, total.share_of_wait),
+            (None, None)
+        );
+        assert_eq!(total.unknown_holders_wait_ns, Some(50));
+    }
+}

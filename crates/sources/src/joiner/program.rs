@@ -95,3 +95,24 @@ pub fn profile(program: Program, rows: Vec<Facts>) -> Profile {
         locks,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn threads(yields: &[Option<u64>]) -> Vec<Thread> {
+        let threads = yields.iter().map(|&yields| Thread {
+            yields,
+            ..Thread::default()
+        });
+        threads.collect()
+    }
+
+    #[test]
+    fn yields_are_known_if_they_are_of_each_thread_and_are_among_the_switches() {
+        assert_eq!(yields(&threads(&[Some(3), Some(4)]), Some(10)), Some(7));
+        assert_eq!(yields(&threads(&[Some(3), Some(4)]), Some(5)), Some(5));
+        assert_eq!(yields(&threads(&[Some(3), None]), Some(10)), None);
+        assert_eq!(yields(&threads(&[Some(3), Some(4)]), None), None);
+    }
+}

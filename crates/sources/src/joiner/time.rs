@@ -112,3 +112,87 @@ fn asleep_ns(locks: &[Lock], used_as: Use) -> u64 {
         })
         .fold(0, u64::saturating_add)
 }
+
+#[cfg(test)]
+mod tests {
+    use locktoll_made_up::sample;
+    use locktoll_results::profile::WaitSplit;
+
+    use super::*;
+
+    /// A lock whose waits were `[blocked, spinning, runnable]`, and which is waited for still.
+    fn lock(used_as: Use, [blocked_ns, spinning_ns, runnable_ns]: [u64; 3], still_ns: u64) -> Lock {
+        let mut lock = sample::job_server().locks.swap_remove(0);
+        lock.used_as = used_as;
+        lock.still_waiting_ns = still_ns;
+        lock.wait_split = Some(WaitSplit {
+            blocked_ns,
+            spinning_ns: Some(spinning_ns),
+            runnable_ns,
+            ..WaitSplit::default()
+        });
+        lock
+    }
+
+    fn locks() -> Vec<Lock> {
+        vec![
+            lock(Use::Lock, [600, 200, 200], 0),
+            lock(Use::Lock, [0, 0, 0], 70),
+            lock(Use::Signal, [90, 0, 10], 0),
+        ]
+    }
+
+    fn thread(lock_wait_ns: Option<u64>, signal_wait_ns: Option<u64>) -> Thread {
+        Thread {
+            duration_ns: 2_000,
+            cpu_ns: Some(300),
+            cpu_wait_ns: Some(40),
+            lock_wait_ns,
+            signal_wait_ns,
+            ..Thread::default()
+        }
+    }
+
+    #[test]
+    fn of_a_threads_waits_the_part_counts_in_which_it_slept() {
+        let mut stuck = thread(Some(570), Some(100));
+        stuck.lock_still_waiting_ns = 70;
+        let time = time(&[stuck], &locks());
+        // 500 ns ended, of which six tenths were sleep, and 70 ns that go on.
+        assert_eq!((time.lock_ns, time.signal_ns), (370, 90));
+        assert_eq!((time.running_ns, time.cpu_wait_ns), (300, 40));
+        assert_eq!(time.other_ns, 2_000 - 370 - 90 - 300 - 40);
+        assert_eq!((time.threads, time.total_ns), (1, 2_000));
+    }
+
+    #[test]
+    fn without_the_purpose_of_each_threads_waits_all_threads_are_added_up() {
+        let time = time(&[thread(None, None), thread(None, None)], &locks());
+        assert_eq!((time.lock_ns, time.signal_ns), (670, 90));
+        assert_eq!((time.running_ns, time.cpu_wait_ns), (600, 80));
+        assert_eq!((time.threads, time.total_ns), (2, 4_000));
+        assert_eq!(time.other_ns, 4_000 - 670 - 90 - 600 - 80);
+    }
+
+    #[test]
+    fn parts_never_exceed_the_whole_and_the_best_known_comes_first() {
+        let mut short = thread(Some(10_000), Some(10_000));
+        short.duration_ns = 500;
+        let time = time(&[short], &locks());
+        assert_eq!((time.running_ns, time.lock_ns), (300, 200));
+        assert_eq!((time.cpu_wait_ns, time.signal_ns, time.other_ns), (0, 0, 0));
+    }
+
+    #[test]
+    fn threads_that_nobody_asked_about_are_left_out() {
+        let mut ended = thread(Some(1), Some(1));
+        ended.cpu_ns = None;
+        assert_eq!(time(&[ended], &locks()), ThreadTime::default());
+        let mut ended = thread(None, None);
+        ended.cpu_wait_ns = None;
+        assert_eq!(
+            time(&[thread(None, None), ended], &locks()),
+            ThreadTime::default()
+        );
+    }
+}

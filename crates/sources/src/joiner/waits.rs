@@ -56,3 +56,37 @@ pub fn without_trailing_zeros(buckets: &[u64]) -> Vec<u64> {
         .count();
     buckets[..buckets.len() - zeros].to_vec()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_of_histograms_is_as_long_as_the_longest_and_shown_without_its_zeros() {
+        let mut sums = vec![1, 2];
+        add_log2(&mut sums, &[10, 0, 5, 0]);
+        add_log2(&mut sums, &[u64::MAX]);
+        assert_eq!(sums, [u64::MAX, 2, 5, 0]);
+        assert_eq!(without_trailing_zeros(&sums), [u64::MAX, 2, 5]);
+        assert_eq!(without_trailing_zeros(&[0, 3]), [0, 3]);
+        assert_eq!(without_trailing_zeros(&[0, 0]), [0_u64; 0]);
+    }
+
+    #[test]
+    fn times_are_those_of_the_waits() {
+        let waits = Waits {
+            contended: 3,
+            total_ns: 3_500,
+            max_ns: Some(2_000),
+            log2: vec![0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0],
+            ..Waits::default()
+        };
+        let times = waits.times();
+        assert_eq!((times.total, times.max), (3_500, Some(2_000)));
+        assert_eq!(times.log2, waits.log2[..11]);
+        let (p50, p99) = (times.p50.unwrap(), times.p99.unwrap());
+        assert!((512.0..1024.0).contains(&p50), "{p50}");
+        assert!((1024.0..=2000.0).contains(&p99), "{p99}");
+        assert_eq!(Waits::default().times().p50, None);
+    }
+}
