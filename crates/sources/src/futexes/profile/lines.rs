@@ -101,3 +101,81 @@ struct Job {
     path: PathBuf,
     debug_bytes: u64,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::elf::Loads;
+    /// This very program, with debug information of so many bytes; `None`: of as many as it has.
+    fn own(debug_bytes: Option<u64>) -> MappedFile {
+        let path = std::env::current_exe().unwrap();
+        let file = File::open(&path).unwrap();
+        let mut loads = Loads::read(&file).unwrap();
+        loads.debug_bytes = debug_bytes.unwrap_or(loads.debug_bytes);
+        MappedFile {
+            path,
+            file: Some(Arc::new(file)),
+            loads: Some(Arc::new(loads)),
+        }
+    }
+
+    /// The place of a function of this program, as its file numbers addresses.
+    fn address_of(function: usize) -> u64 {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let path = std::env::current_exe().unwrap();
+        // A program that may be loaded anywhere numbers addresses from its first byte.
+        let first = maps
+            .lines()
+            .find(|line| line.ends_with(path.to_str().unwrap()));
+        let start = first.unwrap().split('-').next().unwrap();
+        function as u64 - u64::from_str_radix(start, 16).unwrap()
+    }
+
+    fn wanted(address: u64) -> Vec<Wanted> {
+        vec![Wanted {
+            place: InFile { file: 0, address },
+            bare: Frame::default(),
+        }]
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(300)
+    }
+
+    #[test]
+    fn a_place_gets_its_file_and_line() {
+        let address = address_of(address_of as fn(usize) -> u64 as usize);
+        let found = look_up(&[own(None)], wanted(address), soon());
+        assert_eq!((found.late, found.too_large.len()), (0, 0));
+        let [(place, frames)] = &found.frames[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(*place, InFile { file: 0, address });
+        let frame = &frames[0];
+        assert!(frame.function.as_ref().unwrap().contains("address_of"));
+        assert!(frame.file.as_ref().unwrap().ends_with("lines.rs"));
+    }
+
+    #[test]
+    fn debug_information_beyond_the_limit_is_not_read_and_named_once() {
+        let files = [own(Some(MOST_DEBUG_BYTES + 1))];
+        let twice = [wanted(0x1000), wanted(0x2000)].concat();
+        let found = look_up(&files, twice, soon());
+        assert_eq!(found.too_large, [files[0].path.clone()]);
+        assert_eq!((found.frames.len(), found.late), (0, 0));
+        let found = look_up(&[own(Some(MOST_DEBUG_BYTES))], wanted(0x1000), soon());
+        assert!(found.too_large.is_empty());
+    }
+
+    #[test]
+    fn places_that_are_not_reached_in_time_are_counted() {
+        let found = look_up(&[own(None)], wanted(0x1000), Instant::now());
+        assert_eq!((found.frames.len(), found.late), (0, 1));
+        let mut gone = own(None);
+        gone.file = None;
+        let found = look_up(&[gone], wanted(0x1000), Instant::now());
+        assert_eq!((found.frames.len(), found.late), (0, 0));
+    }
+}

@@ -160,6 +160,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn openmp_waits_for_its_locks_by_a_value_and_else_at_barriers() {
+        let words = Words {
+            expected: HashMap::from([((7, 0x1000), u32::MAX), ((7, 0x2000), 8)]),
+            ..Words::default()
+        };
+        let lock = words.purpose_in_openmp(7, 0x1000);
+        assert_eq!(
+            (lock.kind, lock.used_as),
+            (LockKind::Futex, Some(Use::Lock))
+        );
+        for (process, word) in [(7, 0x2000), (7, 0x3000), (8, 0x1000)] {
+            let barrier = words.purpose_in_openmp(process, word);
+            assert_eq!(
+                (barrier.kind, barrier.used_as),
+                (LockKind::Barrier, Some(Use::Signal))
+            );
+        }
+    }
+
+    #[test]
     fn both_words_of_an_object_lead_to_it() {
         assert_eq!(base(LockKind::Condvar, 0x1028), 0x1000);
         assert_eq!(base(LockKind::Condvar, 0x102c), 0x1000);

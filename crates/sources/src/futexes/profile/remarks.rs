@@ -110,3 +110,99 @@ fn cut_stacks(gathered: &Gathered) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::futexes::gathered::{Wait, Waiting};
+    use crate::futexes::process::{Processes, Subject};
+
+    /// What is said of `gathered`, which comes from this very process.
+    fn said(gathered: &Gathered) -> Vec<String> {
+        let own = Subject::of(std::process::id()).unwrap();
+        let processes = Processes::begin([(7, own)]);
+        about(&Seen {
+            processes: &processes,
+            gathered,
+            duration_ns: 1_000,
+        })
+    }
+
+    fn waited() -> Gathered {
+        Gathered {
+            waits: vec![Wait {
+                process: 7,
+                woken: 1,
+                ..Wait::default()
+            }],
+            ..Gathered::default()
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_of_a_watch_that_missed_nothing() {
+        assert_eq!(said(&waited()), [""; 0]);
+        let mut in_full = waited();
+        in_full.walks.extent = Some(Default::default());
+        assert_eq!(said(&in_full), [""; 0]);
+    }
+
+    #[test]
+    fn a_program_that_nobody_waits_in_is_said_to_be_one() {
+        const NOBODY: &str = "no thread waited for a futex";
+        assert_eq!(said(&Gathered::default()), [NOBODY]);
+        // A call that found the word changed did not wait.
+        let mut again = waited();
+        (again.waits[0].woken, again.waits[0].again) = (0, 1);
+        assert_eq!(said(&again), [NOBODY]);
+        again.waiting.push(Waiting::default());
+        assert_eq!(said(&again), [""; 0]);
+    }
+
+    #[test]
+    fn whatever_is_missing_is_counted() {
+        let mut gathered = waited();
+        let extent = gathered.walks.extent.get_or_insert_default();
+        extent.without_room = 2;
+        gathered.since_we_came = 1;
+        gathered.begun_before = 3;
+        gathered.lives.processes_started = 4;
+        gathered.dropped.images = 5;
+        gathered.waits.push(Wait {
+            process: 8,
+            woken: 1,
+            ..Wait::default()
+        });
+        assert_eq!(
+            said(&gathered),
+            [
+                "2 files have no room for their tables of stacks (--max-rules): calls through them may be missing",
+                "1 wait began before attach: counted from then on",
+                "3 waits that began before attach are left out",
+                "4 processes were started during the watch and not watched; --children watches them",
+                "there was no room for 5 processes (--max-entries), which are not watched",
+            ]
+        );
+        gathered.follows_children = true;
+        assert!(!said(&gathered).concat().contains("--children"));
+    }
+
+    #[test]
+    fn stacks_that_end_early_are_reported_if_they_are_more_than_one_in_twenty() {
+        let of = |cuts: &[Cut]| {
+            let mut gathered = waited();
+            gathered.stacks = (1..=20).map(|number| (number, Vec::new())).collect();
+            gathered.cut_stacks = (1..).zip(cuts.iter().copied()).collect();
+            said(&gathered)
+        };
+        assert_eq!(of(&[Cut::NoFrame]), [""; 0]);
+        assert_eq!(
+            of(&[Cut::NoFrame, Cut::Unsupported]),
+            [
+                "2 of 20 stacks of calls (10.0 %) are cut short: some code has neither call frame information nor frame pointers"
+            ]
+        );
+        // A deep recursion is not code that cannot be walked.
+        assert_eq!(of(&[Cut::NoFrame, Cut::TooDeep, Cut::TooDeep]), [""; 0]);
+    }
+}

@@ -170,6 +170,28 @@ mod tests {
     }
 
     #[test]
+    fn postgres_sleeps_on_a_semaphore_for_what_its_calls_say() {
+        let lock = ["sem_wait", "PGSemaphoreLock", "LWLockAcquire"];
+        assert_eq!(used(&lock), Some(Use::Lock));
+        let frames = lock.map(|name| Frame {
+            function: Some(name.to_owned()),
+            ..Frame::default()
+        });
+        assert_eq!(purpose(&frames).unwrap().kind, LockKind::Semaphore);
+        assert_eq!(
+            used(&["sem_wait", "PGSemaphoreLock", "ProcSleep"]),
+            Some(Use::Signal)
+        );
+    }
+
+    #[test]
+    fn python_waits_for_the_interpreter() {
+        let wait = ["pthread_cond_timedwait", "take_gil", "PyEval_RestoreThread"];
+        assert_eq!(used(&wait), Some(Use::Lock));
+        assert_eq!(used(&["pthread_cond_timedwait", "PyThread_acquire"]), None);
+    }
+
+    #[test]
     fn java_waits_for_monitors_and_parks_for_what_its_calls_say() {
         let park = ["pthread_cond_wait", "os::PlatformEvent::park()"];
         let with = |more: &[&str]| used(&[&park[..], more].concat());

@@ -165,6 +165,17 @@ fn locks_of_one_place_share_a_row_and_calls_that_did_not_wait_are_told_apart() {
 }
 
 #[test]
+fn a_place_that_never_waited_is_no_place_of_the_lock() {
+    let mut shop = Shop::default();
+    shop.wait(0x2000, &[1, 2, 20], 2, 30);
+    shop.wait(0x2000, &[1, 2, 21], 0, 0).again = 5;
+    let locks = shop.locks();
+    assert_eq!(locks.len(), 1, "{locks:#?}");
+    assert_eq!(locks[0].sites.len(), 1, "{:#?}", locks[0].sites);
+    assert_eq!(locks[0].futex.as_ref().unwrap().again, 5);
+}
+
+#[test]
 fn a_semaphore_is_a_lock_where_those_who_wait_for_it_post_it() {
     let used = |posts_in: u64| {
         let mut shop = Shop::default();

@@ -157,3 +157,168 @@ fn addresses(gathered: &Gathered) -> Vec<Address> {
     addresses.sort_by_key(|&(address, cost)| (std::cmp::Reverse(cost), address));
     addresses.into_iter().map(|(address, _)| address).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use locktoll_results::profile::{Lock, Thread};
+
+    use super::*;
+    use crate::futexes::gathered::{self, Wait, Waiting};
+    use crate::futexes::process::Subject;
+
+    /// The number of this very process, which is the one that was watched.
+    const OWN: u32 = 7;
+    /// A word that is in no program's data.
+    const WORD: u64 = 0x10;
+    const DURATION_NS: u64 = 5_000;
+
+    /// Asks for a lock, as far as its address goes.
+    fn asks_for_a_lock() -> u32 {
+        std::hint::black_box(4_711)
+    }
+
+    /// Waits of this thread in [`asks_for_a_lock`] and at an address without code, and a wait of its that goes on.
+    fn gathered() -> Gathered {
+        let asks = asks_for_a_lock as fn() -> u32 as usize as u64 + 2;
+        let thread = rustix::thread::gettid().as_raw_pid() as u32;
+        let wait = |stack, total_ns| Wait {
+            process: OWN,
+            word: WORD,
+            stack,
+            woken: 1,
+            total_ns,
+            max_ns: total_ns,
+            ..Wait::default()
+        };
+        Gathered {
+            waits: vec![wait(1, 900), wait(2, 100)],
+            waiting: vec![Waiting {
+                process: OWN,
+                thread,
+                word: WORD,
+                value: 2,
+                wait_ns: Some(50),
+                stack: 1,
+                ..Waiting::default()
+            }],
+            threads: vec![gathered::Thread {
+                process: OWN,
+                thread,
+                wait_ns: 1_000,
+                yielded: u64::MAX,
+                ..gathered::Thread::default()
+            }],
+            stacks: HashMap::from([(1, vec![asks]), (2, vec![0x21, asks])]),
+            stack_process: HashMap::from([(1, OWN), (2, OWN)]),
+            dropped: gathered::Dropped {
+                threads: 1,
+                waits: 2,
+                wakes: 3,
+                stacks: 4,
+                ..gathered::Dropped::default()
+            },
+            ..Gathered::default()
+        }
+    }
+
+    fn of(gathered: &Gathered) -> Profile {
+        let own = Subject::of(std::process::id()).unwrap();
+        let mut processes = Processes::begin([(OWN, own)]);
+        asks_for_a_lock();
+        processes.end();
+        let seen = Seen {
+            processes: &processes,
+            gathered,
+            duration_ns: DURATION_NS,
+        };
+        profile(&seen, Instant::now() + Duration::from_secs(300))
+    }
+
+    #[test]
+    fn a_profile_has_what_its_process_and_threads_used() {
+        let gathered = gathered();
+        let profile = of(&gathered);
+        assert_eq!(profile.duration_ns, DURATION_NS);
+        let [process] = &profile.processes[..] else {
+            panic!("{:?}", profile.processes);
+        };
+        assert_eq!(process.pid, std::process::id());
+        assert_eq!(process.command, profile.command);
+        assert_eq!(process.threads, profile.per_thread.len() as u64);
+        assert_eq!(process.duration_ns, Some(DURATION_NS));
+        assert!(process.user_ns.is_some() && profile.user_ns == process.user_ns);
+        assert!(process.system_ns.is_some() && profile.system_ns == process.system_ns);
+        let sum = |of: fn(&Thread) -> Option<u64>| profile.per_thread.iter().map(of).sum();
+        let voluntary: Option<u64> = sum(|it| it.voluntary_switches);
+        let involuntary: Option<u64> = sum(|it| it.involuntary_switches);
+        assert_eq!(profile.voluntary_switches, voluntary);
+        assert_eq!(profile.involuntary_switches, involuntary);
+
+        let own = gathered.threads[0].thread;
+        let own = profile.per_thread.iter().find(|it| it.tid == own).unwrap();
+        assert_eq!(own.futex_wait_ns, Some(1_000));
+        let still = (own.lock_still_waiting_ns, own.signal_still_waiting_ns);
+        assert_eq!(still, (50, 0));
+        // No more yields than switches.
+        assert_eq!(own.yields, own.involuntary_switches);
+        let others = profile.per_thread.iter().filter(|it| it.tid != own.tid);
+        for other in others {
+            let still = other.lock_still_waiting_ns;
+            assert_eq!((other.futex_wait_ns, still), (Some(0), 0));
+        }
+        let dropped = &profile.dropped;
+        assert_eq!((dropped.threads, dropped.waits), (1, 2));
+        assert_eq!((dropped.wakes, dropped.stacks), (3, 4));
+    }
+
+    #[test]
+    fn its_locks_have_places_with_names_and_without() {
+        let profile = of(&gathered());
+        let [lock] = &profile.locks[..] else {
+            panic!("{:#?}", profile.locks);
+        };
+        assert_eq!((lock.contended, lock.wait_ns.total), (2, 1_000));
+        assert_eq!((lock.still_waiting, lock.still_waiting_ns), (1, 50));
+        let frames = |lock: &Lock, waits_ns| {
+            let mut stacks = lock.stacks.iter();
+            stacks
+                .find(|it| it.wait_ns == waits_ns)
+                .unwrap()
+                .frames
+                .clone()
+        };
+        let named = &frames(lock, 900)[0];
+        let function = named.function.as_deref().unwrap();
+        assert!(function.contains("asks_for_a_lock"), "{named:?}");
+        assert!(named.file.as_ref().unwrap().ends_with("whole.rs"));
+        let own = std::env::current_exe().unwrap();
+        assert_eq!(named.module.as_deref(), own.to_str());
+        assert!(named.offset.is_some());
+        let nameless = &frames(lock, 100)[0];
+        assert_eq!((nameless.offset, &nameless.module), (Some(0x20), &None));
+    }
+
+    #[test]
+    fn addresses_come_in_the_order_of_their_waiting() {
+        let mut gathered = gathered();
+        gathered.stacks = HashMap::from([
+            (1, vec![0x30, 0x10]),
+            (2, vec![0x20, 0x10]),
+            (3, vec![0x40]),
+        ]);
+        gathered.stack_process.insert(3, OWN);
+        assert_eq!(
+            addresses(&gathered),
+            [(OWN, 0x10), (OWN, 0x30), (OWN, 0x20), (OWN, 0x40)]
+        );
+        // A wait costs the place that ended it as much as the one that waited.
+        gathered.waits[1].waker_stack = 3;
+        gathered.waits[1].total_ns = 2_000;
+        assert_eq!(
+            addresses(&gathered),
+            [(OWN, 0x10), (OWN, 0x20), (OWN, 0x40), (OWN, 0x30)]
+        );
+    }
+}
