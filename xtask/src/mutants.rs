@@ -129,9 +129,13 @@ impl<'a> Wishes<'a> {
     }
 
     fn plant(&self, room: &Room, diff: Option<&Path>, folder: &TempDir) -> anyhow::Result<Found> {
+        let all = count(room, diff)?;
+        if all == 0 {
+            return Ok(Found::default());
+        }
         let shard = match (self.shard, self.sample) {
             (Some(shard), _) => Some(shard.to_owned()),
-            (None, Some(number)) => shard_of(count(room, diff)?, number),
+            (None, Some(number)) => shard_of(all, number),
             (None, None) => None,
         };
         let output = folder.path().join(room.name);
