@@ -125,3 +125,124 @@ fn shared_out(site: SiteId, at: &AtSite, callers: BTreeMap<Vec<SiteId>, Charge>)
     }
     asked
 }
+
+#[cfg(test)]
+mod tests {
+    use locktoll_results::profile::Frame;
+
+    use super::*;
+
+    /// The place in the library, and the calls from there to two functions of the program.
+    fn places() -> (SiteId, [Vec<SiteId>; 2]) {
+        let mut sites = Sites::default();
+        let mut site = |name: &str| {
+            let frame = Frame {
+                function: Some(name.to_owned()),
+                line: Some(1),
+                ..Frame::default()
+            };
+            sites.id(None, vec![frame])
+        };
+        let (library, [one, other]) = (site("library"), ["one", "other"].map(&mut site));
+        (library, [vec![library, one], vec![library, other]])
+    }
+
+    /// So many acquisitions, of which so many waited for so long together.
+    fn at(acquisitions: u64, contended: u64, total_ns: u64) -> AtSite {
+        let mut at = AtSite::default();
+        at.sums.acquisitions = acquisitions;
+        at.sums.waits.contended = contended;
+        at.sums.waits.total_ns = total_ns;
+        at.sums.waits.max_ns = (contended > 0).then_some(total_ns);
+        at
+    }
+
+    fn charge(waits: u64, wait_ns: u64) -> Charge {
+        Charge { waits, wait_ns }
+    }
+
+    type Shown = (Vec<SiteId>, Option<u64>, u64, u64, Option<u64>);
+
+    fn shown(asked: Vec<Asked>) -> Vec<Shown> {
+        let each = asked.into_iter();
+        each.map(|it| {
+            let longest = it.wait_max_ns;
+            (it.calls, it.acquisitions, it.contended, it.wait_ns, longest)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn a_place_without_stacks_keeps_everything() {
+        let (library, [one, _]) = places();
+        let asked = shared_out(library, &at(9, 2, 500), BTreeMap::new());
+        let all = (vec![library], Some(9), 2, 500, Some(500));
+        assert_eq!(shown(asked), [all.clone()]);
+        // Stacks that never waited say nothing.
+        let asked = shared_out(library, &at(9, 2, 500), [(one, charge(2, 0))].into());
+        assert_eq!(shown(asked), [all]);
+    }
+
+    #[test]
+    fn callers_that_waited_every_time_have_all_acquisitions() {
+        let (library, [one, other]) = places();
+        let callers = [
+            (one.clone(), charge(2, 300)),
+            (other.clone(), charge(3, 200)),
+        ];
+        let asked = shared_out(library, &at(5, 5, 500), callers.into());
+        assert_eq!(
+            shown(asked),
+            [
+                (one.clone(), Some(2), 2, 300, None),
+                (other, Some(3), 3, 200, None)
+            ]
+        );
+        // The longest wait is that of the only caller.
+        let asked = shared_out(
+            library,
+            &at(2, 2, 300),
+            [(one.clone(), charge(2, 300))].into(),
+        );
+        assert_eq!(shown(asked), [(one, Some(2), 2, 300, Some(300))]);
+    }
+
+    #[test]
+    fn acquisitions_without_a_wait_stay_in_the_library() {
+        let (library, [one, _]) = places();
+        let asked = shared_out(
+            library,
+            &at(7, 2, 300),
+            [(one.clone(), charge(2, 300))].into(),
+        );
+        let rest = (vec![library], Some(7), 0, 0, None);
+        assert_eq!(shown(asked), [(one, None, 2, 300, Some(300)), rest]);
+    }
+
+    #[test]
+    fn waiting_without_a_stack_stays_in_the_library() {
+        let (library, [one, _]) = places();
+        let asked = shared_out(
+            library,
+            &at(2, 2, 500),
+            [(one.clone(), charge(2, 300))].into(),
+        );
+        let rest = (vec![library], Some(0), 0, 200, Some(500));
+        assert_eq!(shown(asked), [(one, Some(2), 2, 300, Some(500)), rest]);
+    }
+
+    #[test]
+    fn failed_tries_and_holds_stay_in_the_library() {
+        let (library, [one, _]) = places();
+        let callers = || BTreeMap::from([(one.clone(), charge(2, 300))]);
+        let mut tried = at(2, 2, 300);
+        tried.sums.try_failed = 4;
+        let asked = shared_out(library, &tried, callers());
+        assert_eq!((asked.len(), asked[1].try_failed), (2, 4));
+        let mut held = at(2, 2, 300);
+        held.hold_ns = Some(60);
+        let asked = shared_out(library, &held, callers());
+        assert_eq!((asked.len(), asked[1].hold_ns), (2, Some(60)));
+        assert_eq!(asked[0].hold_ns, None);
+    }
+}
