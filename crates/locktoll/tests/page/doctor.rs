@@ -20,7 +20,7 @@ fn verbs_come_first_then_each_command_once_then_what_was_found() {
     assert_eq!(verbs.len(), 8, "{verbs:?}");
     assert!(verbs[5].contains("attach"), "{verbs:?}");
     assert!(text.contains("✕ no") && text.contains("◐ in part"));
-    let obstacle = "The main obstacle is capabilities: CAP_BPF and CAP_PERFMON are lacking.";
+    let obstacle = "Main obstacle: capabilities (CAP_BPF and CAP_PERFMON are lacking).";
     assert!(text.contains(obstacle), "{text}");
 
     let commands = "[...document.querySelectorAll('.command code')].map(it => it.textContent)";

@@ -175,7 +175,7 @@ fn many_holders_are_counted_and_an_owner_that_will_not_release_is_named() {
     let mut tab = browser.open(&pages::of(&[document.clone()]));
     let text = tab.text(answer);
     assert!(
-        text.contains("waited 8.21 s while one of 9 threads held it."),
+        text.contains("waited 8.21 s; 9 threads held it in turn."),
         "{text}"
     );
 
@@ -186,7 +186,7 @@ fn many_holders_are_counted_and_an_owner_that_will_not_release_is_named() {
     lock["longest_still_waiting"]["owner_field"] = json!({ "tid": 77, "state": "ended" });
     lock["still_waiting"] = json!(1);
     let mut tab = browser.open(&pages::of(&[document]));
-    let said = "its owner field names thread 77, which ended without releasing it";
+    let said = "the lock's owner, thread 77, ended without releasing it";
     let text = tab.text(answer);
     assert!(text.contains(said), "{text}");
     let text = tab.text("document.querySelector('.panel').textContent");

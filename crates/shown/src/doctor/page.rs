@@ -96,6 +96,6 @@ fn obstacle(result: &DoctorResult) -> Option<String> {
         (blocked, count(finding.id, |it| &it.limited_by))
     })?;
     let detail = worst.note.as_ref().or(worst.value.as_ref());
-    let detail = detail.map_or(String::new(), |it| format!(": {it}"));
-    Some(format!("The main obstacle is {}{detail}.", worst.id))
+    let detail = detail.map_or(String::new(), |it| format!(" ({it})"));
+    Some(format!("Main obstacle: {}{detail}.", worst.id))
 }

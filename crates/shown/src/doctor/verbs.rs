@@ -13,7 +13,7 @@ const WORD: usize = "in part".len();
 pub fn table(page: &mut String, verdicts: &[Verdict]) -> std::fmt::Result {
     writeln!(
         page,
-        "{STRONG}{:VERB$}  {:WORD$}  reason (a finding below){STRONG:#}",
+        "{STRONG}{:VERB$}  {:WORD$}  reason (see below){STRONG:#}",
         "verb", "works"
     )?;
     for verdict in verdicts {

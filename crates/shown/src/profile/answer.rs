@@ -116,7 +116,7 @@ fn several_holders(lock: &Lock) -> Option<String> {
         return None;
     }
     Some(format!(
-        "{} at {}, while one of {} threads held it",
+        "{} at {}; {} threads held it in turn",
         part_of_that(all_ns, lock),
         words::site(&first.waiter),
         count(of_threads().count() as u64)
@@ -183,8 +183,7 @@ mod tests {
         lock.blame = (0..9).map(|_| one.clone()).collect();
         let text = of(&profile);
         assert!(
-            text.contains("90.0 % of that was at ")
-                && text.ends_with("while one of 9 threads held it."),
+            text.contains("90.0 % of that was at ") && text.ends_with("9 threads held it in turn."),
             "{text}"
         );
     }
@@ -205,22 +204,22 @@ mod tests {
             (
                 OwnerState::TheWaiter,
                 None,
-                "the waiting thread holds it already, so it waits for itself.",
+                "the waiting thread already holds the lock, so it waits for itself.",
             ),
             (
                 OwnerState::Ended,
                 None,
-                "its owner field names thread 77, which ended without releasing it.",
+                "the lock's owner, thread 77, ended without releasing it.",
             ),
             (
                 OwnerState::OfAnotherProcess,
                 Some(70),
-                "its owner field names thread 77 of process 70, not of this one (the lock was held during a fork, or is shared).",
+                "the lock's owner is thread 77 of another process, 70: the lock was held during a fork, or is shared between processes.",
             ),
             (
                 OwnerState::NotOfThisProcess,
                 None,
-                "its owner field names thread 77, which is not a thread of this process.",
+                "the lock's owner field names thread 77, which is not in this process.",
             ),
         ] {
             stuck.owner_field = Some(OwnerField {

@@ -59,16 +59,16 @@ pub fn owner_field(field: &OwnerField) -> String {
     let tid = field.tid;
     match (field.state, field.pid) {
         (OwnerState::TheWaiter, _) => {
-            "the waiting thread holds it already, so it waits for itself".to_owned()
+            "the waiting thread already holds the lock, so it waits for itself".to_owned()
         }
         (OwnerState::Ended, _) => {
-            format!("its owner field names thread {tid}, which ended without releasing it")
+            format!("the lock's owner, thread {tid}, ended without releasing it")
         }
         (OwnerState::OfAnotherProcess, Some(pid)) => format!(
-            "its owner field names thread {tid} of process {pid}, not of this one (the lock was held during a fork, or is shared)"
+            "the lock's owner is thread {tid} of another process, {pid}: the lock was held during a fork, or is shared between processes"
         ),
         (OwnerState::OfAnotherProcess | OwnerState::NotOfThisProcess, _) => {
-            format!("its owner field names thread {tid}, which is not a thread of this process")
+            format!("the lock's owner field names thread {tid}, which is not in this process")
         }
     }
 }

@@ -76,7 +76,7 @@ fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fm
     }
     writeln!(
         page,
-        "\n| check | published | measured{} | 95 % interval | claim allows | |\n|---|---|---|---|---|---|",
+        "\n| check | published | measured{} | 95 % interval | claim allows | verdict |\n|---|---|---|---|---|---|",
         stand_in.map_or(String::new(), |what| format!(" ({})", cell(what)))
     )?;
     for check in &claim.checks {

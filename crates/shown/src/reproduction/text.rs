@@ -138,7 +138,7 @@ fn checks(page: &mut String, checks: &[Check]) -> std::fmt::Result {
         "measured",
         "95 % interval",
         "claim allows",
-        "",
+        "verdict",
     ];
     // A check that fails decides, so it is looked at first.
     let failed = |check: &&Check| check.verdict == ClaimVerdict::DoesNotHold;

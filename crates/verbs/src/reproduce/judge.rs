@@ -189,7 +189,7 @@ fn sentence(check: &Check) -> String {
             let reason = reason
                 .as_ref()
                 .map_or(String::new(), |reason| format!(": {reason}"));
-            format!("{what}: measured {median}{interval}, where the claim allows {bounds}{reason}")
+            format!("{what}: measured {median}{interval}; the claim allows {bounds}{reason}")
         }
         (None, Some(reason)) => format!("{what}: {reason}"),
         (None, None) => what.clone(),

@@ -83,7 +83,7 @@
         const remedies = doc.findings.some(({ concerns, remedy }) => concerns.length > 0 && remedy);
         const rest = parts.join("; ");
         const obstacle = mainObstacle(doc);
-        const because = obstacle ? " The main obstacle is " + kit.shown([obstacle.id, obstacle.note ?? obstacle.value].filter(Boolean).join(": ")) + "." : "";
+        const because = obstacle ? " Main obstacle: " + kit.shown(obstacle.id + (obstacle.note ?? obstacle.value ? " (" + (obstacle.note ?? obstacle.value) + ")" : "")) + "." : "";
         kit.answer(section, {
             figure: full + " of " + doc.verbs.length,
             of: doc.verbs.length === 1 ? "verb works in full" : "verbs work in full",

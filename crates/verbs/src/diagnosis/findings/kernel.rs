@@ -65,6 +65,7 @@ fn version(reading: &Reading, for_one: Option<Verb>) -> Finding {
         }
     };
     Finding::new(ID, state, value)
+        .note("the kernel is too old")
         .keeps_programs_out(&verbs)
         .remedy(Remedy::words(Where::Boot, words))
 }

@@ -44,8 +44,8 @@
         const several = severalHolders(lock, of.waitedNs(row));
         if (several) {
             const place = link(of.shortSite(lock.blame[0].waiter), "sites");
-            const holders = link("one of " + kit.count(several.threads) + " threads", "blame");
-            return [...beginning, ": ", place, " waited " + kit.duration(several.ns) + " while ", holders, " held it."];
+            const holders = link(kit.count(several.threads) + " threads", "blame");
+            return [...beginning, ": ", place, " waited " + kit.duration(several.ns) + "; ", holders, " held it in turn."];
         }
         const pair = lock.blame.find(({ waiter }) => waiter.length > 0) || lock.blame[0];
         const field = lock.longest_still_waiting && lock.longest_still_waiting.owner_field;

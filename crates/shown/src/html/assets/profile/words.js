@@ -121,16 +121,15 @@ locktoll.profile = {};
 
         /** The owner that a mutex names and that no thread of the process will release. */
         of.ownerField = function ({ tid, state, pid }) {
-            const named = "its owner field names thread " + tid;
             switch (state) {
                 case "the_waiter":
-                    return "the waiting thread holds it already, so it waits for itself";
+                    return "the waiting thread already holds the lock, so it waits for itself";
                 case "ended":
-                    return named + ", which ended without releasing it";
+                    return "the lock's owner, thread " + tid + ", ended without releasing it";
                 case "of_another_process":
-                    return named + " of process " + pid + ", not of this one (the lock was held during a fork, or is shared)";
+                    return "the lock's owner is thread " + tid + " of another process, " + pid + ": the lock was held during a fork, or is shared between processes";
                 default:
-                    return named + ", which is not a thread of this process";
+                    return "the lock's owner field names thread " + tid + ", which is not in this process";
             }
         };
 
