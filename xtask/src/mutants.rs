@@ -1,6 +1,7 @@
 //! `cargo xtask mutants`: small faults planted in product code, and whether the nearest tests notice them.
 //!
-//! cargo-mutants plants them. A room's tests are the unit tests of its crate: what only an end-to-end test notices counts as unnoticed here.
+//! cargo-mutants plants them. A room's tests are the unit tests of its crate, and the recording's others, which take seconds: what only an
+//! end-to-end test notices counts as unnoticed here.
 
 use std::fs;
 use std::path::Path;
@@ -15,10 +16,18 @@ struct Room {
     name: &'static str,
     package: &'static str,
     folder: &'static str,
+    /// Which tests of the crate.
+    tests: &'static [&'static str],
 }
 
+/// The tests beside the code, which take seconds.
+const BESIDE: &[&str] = &["--lib"];
+
 const ROOMS: [Room; 9] = [
-    room("recording", "locktoll-recording", "crates/recording/src"),
+    Room {
+        tests: &["--lib", "--tests"],
+        ..room("recording", "locktoll-recording", "crates/recording/src")
+    },
     room("joiner", "locktoll-sources", "crates/sources/src/joiner"),
     room(
         "profile",
@@ -42,6 +51,7 @@ const fn room(name: &'static str, package: &'static str, folder: &'static str) -
         name,
         package,
         folder,
+        tests: BESIDE,
     }
 }
 
@@ -152,8 +162,8 @@ impl<'a> Wishes<'a> {
         if self.in_place {
             command.arg("--in-place");
         }
-        // The tests beside the code, which take seconds; features that a room needs are those of its tests.
-        command.args(["--", "--lib"]);
+        // Features that a room needs are those of its tests.
+        command.arg("--").args(room.tests);
         let status = command.stdout(Stdio::inherit()).status()?;
         // 2: faults were missed; 3: tests hung (cargo-mutants, "Exit codes").
         ensure!(
