@@ -125,3 +125,72 @@ fn longest_first<K: Copy + Ord>(
     list.truncate(LISTED);
     list.into_iter()
 }
+
+#[cfg(test)]
+mod tests {
+    use locktoll_results::profile::Frame;
+
+    use super::*;
+
+    fn times(count: u64, total_ns: u64) -> OffCpuTimes {
+        let mut times = OffCpuTimes::default();
+        add(&mut times, count, total_ns, total_ns / count);
+        times
+    }
+
+    #[test]
+    fn waiting_meanwhile_is_a_share_of_all_waiting_and_never_more() {
+        let mut sites = Sites::default();
+        let mut site = |name: &str| {
+            let frame = Frame {
+                function: Some(name.to_owned()),
+                ..Frame::default()
+            };
+            sites.id(None, vec![frame])
+        };
+        let (short, long) = (site("short"), site("long"));
+        let seen = Preempted {
+            preempted: times(3, 90),
+            waiters: HashMap::from([
+                ((1, 10, short), times(1, 100)),
+                ((1, 11, long), times(2, 200)),
+            ]),
+            ..Preempted::default()
+        };
+        let shown = seen.shown(1_200, &sites);
+        assert_eq!((shown.count, shown.total_ns), (3, 90));
+        assert_eq!(shown.waited_meanwhile_ns, Some(300));
+        assert_eq!(shown.share_of_wait, Some(0.25));
+        let waiters: Vec<(u32, u64)> = shown
+            .waiters
+            .iter()
+            .map(|it| (it.tid, it.wait_ns))
+            .collect();
+        assert_eq!(waiters, [(11, 200), (10, 100)]);
+        // The kernel saw the waits begin before the recorder did.
+        let shown = seen.shown(250, &sites);
+        assert_eq!(
+            (shown.waited_meanwhile_ns, shown.share_of_wait),
+            (Some(250), Some(1.0))
+        );
+        assert_eq!(seen.shown(0, &sites).share_of_wait, None);
+    }
+
+    #[test]
+    fn the_longest_are_listed_and_no_more_than_fit() {
+        let mut sites = Sites::default();
+        let site = sites.id(None, Vec::new());
+        let many = (0..30).map(|tid| ((1, tid, site), times(1, u64::from(tid))));
+        let seen = Preempted {
+            waiters: many.collect(),
+            ..Preempted::default()
+        };
+        let tids: Vec<u32> = seen
+            .shown(1, &sites)
+            .waiters
+            .iter()
+            .map(|it| it.tid)
+            .collect();
+        assert_eq!(tids, (10..30).rev().collect::<Vec<u32>>());
+    }
+}
