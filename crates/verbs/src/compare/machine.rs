@@ -260,3 +260,26 @@ fn size(bytes: u64) -> String {
         None => format!("{bytes}B"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drift(ratios: &[f64]) -> Drift {
+        let named = ratios.iter().enumerate();
+        Drift(named.map(|(at, &ratio)| (at.to_string(), ratio)).collect())
+    }
+
+    #[test]
+    fn a_price_differs_beyond_what_the_others_drifted_by() {
+        let all = drift(&[1.1, 1.2, 1.2, 1.2, 1.3, 9.0]);
+        // The first and the last are left out, and so is the price itself.
+        assert_eq!(all.factor("5"), 1.2);
+        assert!(all.factor("0") > 1.2, "{}", all.factor("0"));
+        assert_eq!(drift(&[]).factor("0"), 1.0);
+        // Prices that fell drift as far as prices that rose.
+        let fell = drift(&[0.5, 0.5, 0.5, 0.5, 0.5, 0.5]);
+        assert_eq!(fell.factor("0"), 2.0);
+        assert_eq!((fell.prices(), fell.ratio().unwrap().median), (6, 0.5));
+    }
+}

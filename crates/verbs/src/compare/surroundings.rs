@@ -192,3 +192,38 @@ fn said(value: &impl Serialize) -> String {
 pub fn same_machine(a: &Machine, b: &Machine) -> bool {
     a.cpu_model == b.cpu_model && a.architecture == b.architecture && a.usable_cpus == b.usable_cpus
 }
+
+#[cfg(test)]
+mod tests {
+    use locktoll_lab::clock::Source;
+
+    use super::*;
+
+    fn clock(source: Source, ticks_per_ns: f64) -> ClockCard {
+        ClockCard {
+            source,
+            fallback_reason: None,
+            trusted_because: None,
+            ticks_per_ns,
+            cost_ns: 20.0,
+            precision_ns: 1.0,
+        }
+    }
+
+    fn differences(a: &ClockCard, b: &ClockCard) -> Vec<String> {
+        let mut found = Differences::default();
+        found.clocks(a, b);
+        found.0.into_iter().map(|it| it.what).collect()
+    }
+
+    #[test]
+    fn the_rates_of_one_kind_of_clock_are_compared() {
+        let counter = |rate| clock(Source::Tsc, rate);
+        assert_eq!(differences(&counter(2.0), &counter(2.01)), [""; 0]);
+        assert_eq!(differences(&counter(2.0), &counter(2.4)), ["clock rate"]);
+        assert_eq!(differences(&counter(2.4), &counter(2.0)), ["clock rate"]);
+        // Another clock has another rate anyway.
+        let other = clock(Source::Monotonic, 1.0);
+        assert_eq!(differences(&counter(2.0), &other), ["clock"]);
+    }
+}
