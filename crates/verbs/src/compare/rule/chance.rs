@@ -213,6 +213,46 @@ mod tests {
     }
 
     #[test]
+    fn rows_with_other_numbers_of_runs_are_judged_among_themselves() {
+        let side =
+            |runs: &[f64], scale: f64| Measured::Runs(runs.iter().map(|it| it * scale).collect());
+        let (five, six) = ([1.0, 1.1, 1.2, 1.3, 1.4], [1.0, 1.1, 1.2, 1.3, 1.4, 1.5]);
+        let rows = [
+            of(side(&five, 10.0), side(&five, 10.0)),
+            of(side(&six, 10.0), side(&six, 30.0)),
+            of(side(&five, 10.0), side(&five, 40.0)),
+            of(side(&six, 10.0), side(&five, 10.0)),
+        ];
+        let remain = remaining(&rows.iter().collect::<Vec<_>>());
+        assert_eq!(remain, [false, true, true, false]);
+    }
+
+    #[test]
+    fn runs_are_exchanged_in_every_way_or_in_many() {
+        for (a, b, ways) in [
+            (2, 3, 10),
+            (4, 4, 70),
+            (1, 11, 12),
+            (7, 6, MANY),
+            (9, 2, 55),
+        ] {
+            let all = exchanges(a, b);
+            assert_eq!(all.len(), ways, "{a} {b}");
+            let in_a = |way: &Vec<bool>| way.iter().filter(|it| **it).count();
+            assert!(all.iter().all(|way| way.len() == a + b && in_a(way) == a));
+            // What was found is one of them.
+            let found = |way: &Vec<bool>| way[..a].iter().all(|it| *it);
+            assert!(all.iter().any(found), "{a} {b}");
+            // Each run is as often in A as any other, or nearly.
+            for run in 0..a + b {
+                let share = all.iter().filter(|way| way[run]).count() as f64 / ways as f64;
+                let expected = a as f64 / (a + b) as f64;
+                assert!((share - expected).abs() < 0.05, "{a} {b}, {run}: {share}");
+            }
+        }
+    }
+
+    #[test]
     fn an_interval_that_just_clears_one_remains_alone_and_not_among_many() {
         let estimate = |median: f64, width: f64| {
             let (low, high) = (median / width, median * width);
