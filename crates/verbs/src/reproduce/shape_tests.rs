@@ -49,6 +49,20 @@ fn order_is_the_least_step_and_spread_the_greatest_distance() {
 }
 
 #[test]
+fn an_exponent_is_no_surer_than_the_tilt_of_two_equal_slices() {
+    let cells = [cell("a", 1, 10.0), cell("a", 4, 40.0), cell("a", 16, 160.0)];
+    let check = check("exponent = { of = {}, along = \"threads\" }\nat_least = 0");
+    let twice: Vec<f64> = cells[0].ns.iter().map(|ns| ns * 2.0).collect();
+    let found = number(&check, &evidence(&cells, Some(&twice))).unwrap();
+    near(found.estimate.median, 1.0);
+    // Twice as much at one end of a curve over a factor of sixteen: a quarter of a power.
+    let Apart::Shift(shift) = found.apart else {
+        panic!("{:?}", found.apart);
+    };
+    near(shift, 0.25);
+}
+
+#[test]
 fn a_zero_has_no_quotient_but_is_one() {
     let cells = [cell("a", 1, 0.0), cell("b", 1, 30.0)];
     near(
