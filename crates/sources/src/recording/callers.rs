@@ -177,7 +177,7 @@ mod tests {
         let (library, [one, _]) = places();
         let asked = shared_out(library, &at(9, 2, 500), BTreeMap::new());
         let all = (vec![library], Some(9), 2, 500, Some(500));
-        assert_eq!(shown(asked), [all.clone()]);
+        assert_eq!(shown(asked), std::slice::from_ref(&all));
         // Stacks that never waited say nothing.
         let asked = shared_out(library, &at(9, 2, 500), [(one, charge(2, 0))].into());
         assert_eq!(shown(asked), [all]);
