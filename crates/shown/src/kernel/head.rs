@@ -21,14 +21,14 @@ pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt
     {
         // The estimate can exceed the sum of short waits.
         let part = match share * 100.0 {
-            100.0.. => "up to all".to_owned(),
-            percent => format!("{percent:.0} %"),
+            100.0.. => "up to all waiting".to_owned(),
+            percent => format!("{percent:.0} % of all waiting"),
         };
         let remedy = match result.callers.is_some() || result.locks.is_some() {
-            true => "; `--by type` disturbs least",
+            true => "; `--by type` disturbs less",
             false => "",
         };
-        let text = format!("locktoll itself caused {part} of this waiting{remedy}.");
+        let text = format!("locktoll itself caused {part}{remedy}.");
         fold::write(page, "Warning: ", &text, width)?;
     }
     match sum(result) {
@@ -53,7 +53,7 @@ fn answer(result: &KernelResult) -> String {
     let of_all = |part| share(part, result.total.total_ns);
     let _ = write!(
         text,
-        " {} cost most: {} of this waiting",
+        " {} cost most: {} of all waiting, spinning and sleeping together",
         capital(&several(most.kind)),
         of_all(most.waits.total_ns)
     );
@@ -64,7 +64,7 @@ fn answer(result: &KernelResult) -> String {
     if let Some(caller) = caller {
         let _ = write!(
             text,
-            ". The function that waited most was {}: {} of all this waiting",
+            ". The function that waited most was {}: {} of all waiting",
             shown_text(caller.function.as_deref().unwrap_or_default()),
             of_all(caller.waits.total_ns)
         );

@@ -77,7 +77,7 @@ fn an_estimate_of_more_than_all_is_not_printed() {
     result.probe.share_of_waiting = Some(1.13);
     let text = plain(&result.text_within(100));
     assert!(
-        text.contains("locktoll itself caused up to all of this waiting;"),
+        text.contains("locktoll itself caused up to all waiting;"),
         "{text}"
     );
     assert!(!text.contains("113"), "{text}");
