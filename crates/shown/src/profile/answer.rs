@@ -84,11 +84,11 @@ fn place(lock: &Lock) -> Option<String> {
         let part = part_of_that(blame.wait_ns, lock);
         let place = words::site(&blame.waiter);
         return Some(match holder(blame) {
-            Some(holder) => format!("{part} at {place}, {holder}"),
+            Some(holder) => format!("{part} spent at {place}, {holder}"),
             None if lock.futex.is_some() => {
-                format!("{part} at {place}, while the lock was handed over")
+                format!("{part} spent at {place}, while the lock was handed over")
             }
-            None => format!("{part} at {place}"),
+            None => format!("{part} spent at {place}"),
         });
     }
     let stuck = lock.longest_still_waiting.as_ref();
@@ -98,7 +98,7 @@ fn place(lock: &Lock) -> Option<String> {
     let site = lock.sites.iter().max_by_key(|site| site.wait_ns);
     let site = site.filter(|site| site.wait_ns > 0 && !site.frames.is_empty())?;
     let part = part_of_that(site.wait_ns, lock);
-    Some(format!("{part} at {}", words::site(&site.frames)))
+    Some(format!("{part} spent at {}", words::site(&site.frames)))
 }
 
 /// Says where most of the waiting was if no single pair has a third of it, but threads of which only the ids are known have half of it together.
@@ -116,7 +116,7 @@ fn several_holders(lock: &Lock) -> Option<String> {
         return None;
     }
     Some(format!(
-        "{} at {}; {} threads held it in turn",
+        "{} spent at {}; {} threads held it in turn",
         part_of_that(all_ns, lock),
         words::site(&first.waiter),
         count(of_threads().count() as u64)
@@ -132,11 +132,11 @@ fn part_of_that(ns: u64, lock: &Lock) -> String {
 
 fn holder(blame: &Blame) -> Option<String> {
     match (&blame.holder, &blame.holder_thread) {
-        (Some(holder), _) if *holder == blame.waiter => {
-            Some("for another thread that had acquired the lock at the same place".to_owned())
-        }
+        (Some(holder), _) if *holder == blame.waiter => Some(
+            "waiting for another thread that had acquired the lock at the same place".to_owned(),
+        ),
         (Some(holder), _) => Some(format!(
-            "for a thread that had acquired the lock at {}",
+            "waiting for a thread that had acquired the lock at {}",
             words::site(holder)
         )),
         (None, Some(thread)) => Some(format!("while {} held it", words::thread(thread))),
@@ -159,8 +159,8 @@ mod tests {
     fn the_lock_the_place_and_the_holder_that_cost_most() {
         assert_eq!(
             of(&sample::job_server()),
-            "Threads waited most for log_lock: 9.12 s in all, 37.8 % of their time; 80.3 % of that was at write_log_line \
-             (log.c:88), for another thread that had acquired the lock at the same place."
+            "Threads waited most for log_lock: 9.12 s in all, 37.8 % of their time; 80.3 % of that was spent at write_log_line \
+             (log.c:88), waiting for another thread that had acquired the lock at the same place."
         );
     }
 
@@ -183,7 +183,8 @@ mod tests {
         lock.blame = (0..9).map(|_| one.clone()).collect();
         let text = of(&profile);
         assert!(
-            text.contains("90.0 % of that was at ") && text.ends_with("9 threads held it in turn."),
+            text.contains("90.0 % of that was spent at ")
+                && text.ends_with("9 threads held it in turn."),
             "{text}"
         );
     }
