@@ -301,6 +301,25 @@ mod tests {
     }
 
     #[test]
+    fn a_place_in_the_kernels_page_of_code_has_its_name() {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let Some(line) = maps.lines().find(|line| line.ends_with("[vdso]")) else {
+            return;
+        };
+        let start = line.split('-').next().unwrap();
+        let start = u64::from_str_radix(start, 16).unwrap();
+        let mut gathered = gathered();
+        // The first bytes are a header, in which no function lies.
+        gathered.stacks.insert(2, vec![start + 0x11]);
+        let profile = of(&gathered);
+        let mut stacks = profile.locks[0].stacks.iter();
+        let stack = stacks.find(|it| it.wait_ns == 100).unwrap();
+        let frame = &stack.frames[0];
+        assert_eq!(frame.module.as_deref(), Some("[vdso]"));
+        assert_eq!((frame.offset, &frame.function), (Some(0x10), &None));
+    }
+
+    #[test]
     fn addresses_come_in_the_order_of_their_waiting() {
         let mut gathered = gathered();
         gathered.stacks = HashMap::from([
