@@ -85,7 +85,7 @@ pub enum OwnerState {
     Ended,
     /// A thread of another process: the mutex is shared with it, or was acquired before a fork, or the id has been given away again.
     OfAnotherProcess,
-    /// No thread of the process. More is not known, because the process is in another pid namespace.
+    /// No thread of the process. More is not known: the process is in another pid namespace, or that thread is hidden (`hidepid`).
     NotOfThisProcess,
 }
 

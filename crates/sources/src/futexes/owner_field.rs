@@ -11,6 +11,8 @@ use std::os::unix::fs::FileExt;
 
 use locktoll_results::profile::{OwnerField, OwnerState};
 use locktoll_terminal::system::files::{open_of_process, text_of_process};
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 use super::before_watching::threads_of;
 use super::call::Call;
@@ -55,6 +57,7 @@ fn owner_of(fields: &[u8; FIELDS]) -> Option<u32> {
 }
 
 struct Process {
+    pid: u32,
     memory: Option<File>,
     /// The threads by the ids that the process itself sees.
     threads: Vec<u32>,
@@ -67,6 +70,7 @@ impl Process {
         let numbers = |whose: &str| fs::read_link(format!("/proc/{whose}/ns/pid")).ok();
         let theirs = numbers(&process.to_string());
         Self {
+            pid: process,
             memory: open_of_process(process, "mem").ok(),
             threads: threads_of(process).into_iter().map(|it| it.1).collect(),
             has_our_numbers: theirs.is_some() && theirs == numbers("self"),
@@ -87,15 +91,25 @@ impl Process {
             (OwnerState::NotOfThisProcess, None)
         } else {
             match process_of(tid) {
+                // It has been started since the threads were listed.
+                Some(pid) if pid == self.pid => return None,
                 Some(pid) => (OwnerState::OfAnotherProcess, Some(pid)),
-                None => (OwnerState::Ended, None),
+                None if has_ended(tid) => (OwnerState::Ended, None),
+                // It is hidden from us (`hidepid`, proc(5)).
+                None => (OwnerState::NotOfThisProcess, None),
             }
         };
         Some(OwnerField { tid, state, pid })
     }
 }
 
-/// Returns the process of a thread; `None` if there is no such thread.
+/// Whether no thread has this id. The kernel is asked, since `/proc` may hide the threads of others.
+fn has_ended(thread: u32) -> bool {
+    let thread = i32::try_from(thread).ok().and_then(Pid::from_raw);
+    thread.is_some_and(|thread| test_kill_process(thread) == Err(Errno::SRCH))
+}
+
+/// Returns the process of a thread; `None` if no thread that we may see has this id.
 fn process_of(thread: u32) -> Option<u32> {
     let status = text_of_process(thread, "status").ok()?;
     let group = status.lines().find_map(|line| line.strip_prefix("Tgid:"))?;
@@ -146,5 +160,9 @@ mod tests {
         let own = std::thread::spawn(|| process_of(rustix::thread::gettid().as_raw_pid() as u32));
         assert_eq!(own.join().unwrap(), Some(std::process::id()));
         assert_eq!(process_of((1 << 22) + 1), None);
+        // The first process is another user's in most tests, and there all the same.
+        assert!(has_ended((1 << 22) + 1) && !has_ended(1));
+        let own = std::thread::spawn(|| has_ended(rustix::thread::gettid().as_raw_pid() as u32));
+        assert!(!own.join().unwrap());
     }
 }
