@@ -20,7 +20,7 @@ struct Room {
     tests: &'static [&'static str],
 }
 
-/// The tests beside the code, which take seconds.
+/// The unit tests of the crate, which take seconds.
 const BESIDE: &[&str] = &["--lib"];
 
 const ROOMS: [Room; 9] = [
@@ -60,7 +60,7 @@ const fn room(name: &'static str, package: &'static str, folder: &'static str) -
 struct Wishes<'a> {
     rooms: Vec<&'a str>,
     shard: Option<&'a str>,
-    /// About so many faults in each room, spread over its files.
+    /// How many faults to plant in each room, roughly. They are spread over its files.
     sample: Option<usize>,
     changed_since: Option<&'a str>,
     /// Faults are planted in this tree, not in a copy. It builds less, and leaves a fault behind if it is killed.
@@ -156,7 +156,7 @@ impl<'a> Wishes<'a> {
             .arg(&output)
             .args(["--test-package", room.package]);
         if let Some(shard) = shard {
-            // Every so many faults, not the first files.
+            // Faults of all files, not of the first ones alone.
             command.args(["--sharding", "round-robin", "--shard", &shard]);
         }
         if self.in_place {

@@ -286,7 +286,7 @@ impl Batch {
 /// The number that is all that a program says.
 fn number_alone(text: &str) -> anyhow::Result<f64> {
     let number = text.trim().parse();
-    number.with_context(|| format!("{:?} is no number", text.trim()))
+    number.with_context(|| format!("{:?} is not a number", text.trim()))
 }
 
 fn remove_database(place: &Place) -> anyhow::Result<()> {

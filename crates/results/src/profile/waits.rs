@@ -57,13 +57,13 @@ pub struct StillWaiting {
     /// Where that thread had acquired it, innermost frame first; left out if it is not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holder: Vec<Frame>,
-    /// The owner that the lock names where that is no other thread of the process, so that none of its threads will release the lock; left
-    /// out otherwise, and if it is not known. Only `attach` looks, and only at mutexes of the GNU C library.
+    /// The owner in the mutex's owner field, if it is not another thread of the process: then no other thread of the process will release
+    /// the lock. Left out otherwise, and if it is not known. Only `attach` looks, and only at mutexes of the GNU C library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner_field: Option<OwnerField>,
 }
 
-/// What the owner field of a mutex contains where the owner is no other thread of the waiter's process.
+/// The contents of a mutex's owner field, if they do not name another thread of the waiter's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnerField {
     /// The thread id in the field.

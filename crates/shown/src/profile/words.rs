@@ -54,7 +54,7 @@ pub fn thread(thread: &HolderThread) -> String {
     }
 }
 
-/// Says whom the owner field of a mutex names, which no thread of the process will release.
+/// Says why no other thread of the process will release a mutex, by its owner field.
 pub fn owner_field(field: &OwnerField) -> String {
     let tid = field.tid;
     match (field.state, field.pid) {

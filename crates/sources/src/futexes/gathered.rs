@@ -226,7 +226,7 @@ pub struct Waiting {
     pub value: u32,
     /// The owner, if the lock names one; else zero.
     pub owner: u32,
-    /// The owner that the lock names where it is no other thread of the process.
+    /// The owner in the mutex's owner field, if it is not another thread of the process.
     pub owner_field: Option<OwnerField>,
     /// How long it has waited. For a wait that began before we did, the time since we began, if the kernel lets us see that; else
     /// none.

@@ -1,9 +1,9 @@
-//! The thread that a mutex of the C library names as its owner where that thread cannot be the one that will release it: it has ended, belongs to
-//! another process, or waits for the mutex itself.
+//! The owner of a mutex that no other thread of the process will release: the thread in its owner field has ended, belongs to another process,
+//! or waits for the mutex itself.
 //!
-//! The kernel's programs follow owners that are threads of the watched process. A waiter whose lock names none of them is looked at here, once
-//! it is known to wait still. Only a mutex as glibc lays it out is believed (nptl/sysdeps: `struct __pthread_mutex_s`, which has been the same
-//! on 64-bit systems since 2.0): any word may hold a two, and a number beside it may be anything.
+//! The kernel's programs follow owners that are threads of the watched process. If they know no owner, the mutex is read here, when the
+//! figures are. Any word may hold a two, and any number may follow it, so only bytes that fit a locked mutex of glibc are believed
+//! (`struct __pthread_mutex_s`; its first five fields have the same order on all 64-bit systems).
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -42,7 +42,7 @@ const KINDS: u32 = 3 | 128 | 256 | 512;
 /// `PTHREAD_MUTEX_RECURSIVE`, the only type that counts its acquisitions.
 const RECURSIVE: u32 = 1;
 
-/// Returns the owner of a taken mutex; `None` if this is no mutex of glibc, or it is free.
+/// Returns the owner of a locked mutex; `None` if these bytes are not a locked mutex of glibc.
 fn owner_of(fields: &[u8; FIELDS]) -> Option<u32> {
     let (fields, _) = fields.as_chunks::<4>();
     let [word, count, owner, users, kind] = fields else {

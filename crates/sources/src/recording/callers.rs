@@ -147,7 +147,7 @@ mod tests {
         (library, [vec![library, one], vec![library, other]])
     }
 
-    /// So many acquisitions, of which so many waited for so long together.
+    /// A place with `acquisitions`, of which `contended` waited, for `total_ns` in all.
     fn at(acquisitions: u64, contended: u64, total_ns: u64) -> AtSite {
         let mut at = AtSite::default();
         at.sums.acquisitions = acquisitions;

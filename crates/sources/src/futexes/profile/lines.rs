@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
     use crate::elf::Loads;
-    /// This very program, with debug information of so many bytes; `None`: of as many as it has.
+    /// This test program. `debug_bytes` replaces the size of its debug information.
     fn own(debug_bytes: Option<u64>) -> MappedFile {
         let path = std::env::current_exe().unwrap();
         let file = File::open(&path).unwrap();

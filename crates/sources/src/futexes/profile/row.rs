@@ -58,7 +58,7 @@ pub struct GoesOn {
     pub stack: u32,
     /// The lock's owner when the wait began; zero if it is not known.
     pub owner: u32,
-    /// The owner that the lock names where it is no other thread of the process.
+    /// The owner in the mutex's owner field, if it is not another thread of the process.
     pub owner_field: Option<OwnerField>,
 }
 
