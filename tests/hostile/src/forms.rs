@@ -14,7 +14,8 @@ const ONE_GRAPH_IN: usize = 4;
 /// Formats that take many times as long as text.
 const GRAPHS: [&str; 2] = ["svg", "pprof"];
 
-const PLACE: Place = Place {
+/// Wide enough for every table; a document has a folder, not one file.
+pub(crate) const PLACE: Place = Place {
     width: 100,
     holds_one: false,
 };

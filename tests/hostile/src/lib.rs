@@ -5,17 +5,20 @@
 //! - `recording`, `report`: a recording (`pages`: without its zeros), and what is made of it; `saved`: a document that `--json` wrote.
 //! - `elf`, `frames`: files of code, and their call frame information, as `attach` and as the preload library read it (`preload`).
 //! - `perf_map`, `proc`: names of generated code; what /proc says. `words`: the languages of flags (`arguments`); `patterns`: expressions of `try`, and what they find in a program's output; `program`: what is looked at before it starts.
+//! - `documents`: documents to change; `numbers`: the chance by which they are changed.
 //! - `forms`: what any output must keep to; `file`: bytes as a file.
 
 // Files of other crates are compiled here, and their unit tests belong there.
 #![cfg(all(target_os = "linux", not(test)))]
 
 mod arguments;
+mod documents;
 mod elf;
 mod file;
 mod forms;
 mod frames;
 pub mod memory;
+mod numbers;
 mod pages;
 mod patterns;
 mod perf_map;
@@ -28,6 +31,8 @@ mod saved;
 mod target;
 mod words;
 
+pub use documents::documents;
 pub use forms::{Forms, check_profile, check_result};
+pub use numbers::Numbers;
 pub use pages::packed;
 pub use target::{TARGETS, Target, named};

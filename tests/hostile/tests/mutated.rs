@@ -7,7 +7,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use locktoll_hostile::memory::Counted;
-use locktoll_hostile::{Target, named};
+use locktoll_hostile::{Numbers, Target, named};
 
 #[global_allocator]
 static MEMORY: Counted = Counted;
@@ -17,19 +17,6 @@ fn times() -> usize {
     match locktoll_needs::soak() {
         true => 4_000,
         false => 400,
-    }
-}
-
-/// Numbers that look like chance and are the same in each run: splitmix64 (Steele et al., Fast splittable pseudorandom number generators, 2014).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % bound.max(1) as u64) as usize
     }
 }
 

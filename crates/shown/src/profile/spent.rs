@@ -114,7 +114,7 @@ impl Spent {
         let awake = Awake::of(locks);
         let wait_ns = thread.lock_wait_ns?.min(total_ns);
         let ended_ns = wait_ns.saturating_sub(thread.lock_still_waiting_ns);
-        let asleep_ns = wait_ns - ended_ns + (ended_ns as f64 * awake.asleep()) as u64;
+        let asleep_ns = wait_ns - ended_ns + share_of(ended_ns, awake.asleep());
         // The waits were timed one by one. The kernel's accounts may cover more than this life: they begin when the thread is
         // created.
         let mut parts = Parts {
@@ -153,7 +153,7 @@ impl Parts {
     /// where it was counted. No time is invented: if those parts have less, the waits stay that much shorter.
     fn count_whole_waits(&mut self, wait_ns: u64, awake: Awake) {
         let awake_ns = wait_ns.saturating_sub(self.lock_ns);
-        let spinning_ns = (awake_ns as f64 * awake.spinning) as u64;
+        let spinning_ns = share_of(awake_ns, awake.spinning);
         let queueing_ns = awake_ns - spinning_ns;
         let mut missing_ns = 0;
         for (part, ns) in [
@@ -182,6 +182,11 @@ impl Parts {
             (Cause::Cpu, Some(self.cpu_ns)),
         ]
     }
+}
+
+/// Returns a share of a time, in nanoseconds: never more than the whole, which a time above 2^53 ns may be rounded up to exceed.
+fn share_of(ns: u64, share: f64) -> u64 {
+    ((ns as f64 * share) as u64).min(ns)
 }
 
 /// The composition of lock waits, apart from sleep.
@@ -281,6 +286,30 @@ mod tests {
         let running = spent.ns(Cause::Running).unwrap();
         assert_eq!(running + spent.ns(Cause::Cpu).unwrap(), left);
         assert!(running < profile.time.running_ns);
+    }
+
+    #[test]
+    fn a_share_is_at_most_the_whole() {
+        let long_ns = (1 << 53) + 3;
+        assert!(long_ns as f64 as u64 > long_ns, "this is rounded up");
+        let mut profile = sample::job_server();
+        for lock in &mut profile.locks {
+            if let Some(split) = &mut lock.wait_split {
+                split.runnable_ns = 0;
+                split.blocked_ns = 0;
+            }
+        }
+        for whole_ns in [long_ns, u64::MAX - 1, u64::MAX] {
+            profile.wait_ns = whole_ns;
+            profile.time.lock_ns = 0;
+            Spent::of(&profile).unwrap();
+            let thread = &mut profile.per_thread[0];
+            thread.duration_ns = u64::MAX;
+            thread.lock_wait_ns = Some(u64::MAX);
+            thread.lock_still_waiting_ns = u64::MAX - whole_ns;
+            Spent::of_thread(&profile.per_thread[0], &profile.locks).unwrap();
+        }
+        assert_eq!(share_of(u64::MAX - 1, 1.0), u64::MAX - 1);
     }
 
     #[test]
