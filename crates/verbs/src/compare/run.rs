@@ -53,21 +53,33 @@ pub fn run(args: &CompareArgs) -> Outcome {
     if args.fail_if.is_empty() {
         return Ok(Ending::Done);
     }
-    not_judged(&comparison);
-    for lines in &broken {
-        for line in lines.iter().take(NAMED) {
-            output::say(&format!("locktoll: {line}"));
-        }
-        if let Some(more) = lines.len().checked_sub(NAMED).filter(|more| *more > 0) {
-            let rows = counted(more as u64, "more row", "more rows");
-            output::say(&format!("locktoll: and {rows} (--json names all)"));
-        }
+    for line in not_judged(&comparison) {
+        output::say(&line);
+    }
+    for line in broken.iter().flat_map(|lines| first_of(lines)) {
+        output::say(&line);
     }
     let rules = broken.iter().filter(|lines| !lines.is_empty()).count();
     let idle = comparison.rules.iter().filter(|rule| rule.judged == 0);
-    match (rules, idle.count()) {
+    ending(rules, idle.count(), args.allow_unjudged)
+}
+
+/// Returns what is said about the rows that broke a rule: the first ones, and how many more there are.
+fn first_of(lines: &[String]) -> Vec<String> {
+    let first = lines.iter().take(NAMED);
+    let mut said: Vec<String> = first.map(|line| format!("locktoll: {line}")).collect();
+    if let Some(more) = lines.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        let rows = counted(more as u64, "more row", "more rows");
+        said.push(format!("locktoll: and {rows} (--json names all)"));
+    }
+    said
+}
+
+/// Returns how the verb ends if so many rules are broken, and so many could judge no row.
+fn ending(broken: usize, idle: usize, allow_unjudged: bool) -> Outcome {
+    match (broken, idle) {
         (0, 0) => Ok(Ending::Done),
-        (0, _) if args.allow_unjudged => Ok(Ending::Done),
+        (0, _) if allow_unjudged => Ok(Ending::Done),
         (0, idle) => Err(Failure::Run(anyhow::anyhow!(
             "--fail-if: no row could be judged for {}, so the gate fails (--allow-unjudged lets that pass)",
             counted(idle as u64, "rule", "rules")
@@ -79,18 +91,19 @@ pub fn run(args: &CompareArgs) -> Outcome {
     }
 }
 
-/// Reports the rows that no rule could judge, so that they do not pass silently.
-fn not_judged(comparison: &Comparison) {
+/// Returns what is said about the rows that no rule could judge, so that they do not pass silently.
+fn not_judged(comparison: &Comparison) -> Vec<String> {
+    let mut said = Vec::new();
     for rule in &comparison.rules {
         for why in &rule.unjudged_why {
-            output::say(&format!(
+            said.push(format!(
                 "locktoll: '{}' was not judged on {why}",
                 shown_text(&rule.rule)
             ));
         }
         if comparison.rows.is_empty() {
             let rule = shown_text(&rule.rule);
-            output::say(&format!(
+            said.push(format!(
                 "locktoll: '{rule}' was not judged: neither side has a row"
             ));
         }
@@ -117,12 +130,108 @@ fn not_judged(comparison: &Comparison) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        output::say(&format!(
+        said.push(format!(
             "locktoll: {} only in {where_it_is}, so no ratio was judged: {}{more}; --fail-if {} fails on what is not in \
              {not_in}",
             counted(missing.len() as u64, "row is", "rows are"),
             missing[..named].join(", "),
             verdict.word()
         ));
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_made_up::sample;
+    use locktoll_results::profile::Profile;
+    use locktoll_results::saved::Saved;
+
+    #[test]
+    fn the_first_rows_are_named_and_the_others_counted() {
+        let said = |rows: usize| first_of(&vec!["x".to_owned(); rows]);
+        assert_eq!(said(0), [""; 0]);
+        assert_eq!(said(NAMED), ["locktoll: x"; NAMED]);
+        let one_more = said(NAMED + 1);
+        assert_eq!(one_more.len(), NAMED + 1);
+        assert_eq!(
+            one_more[NAMED],
+            "locktoll: and 1 more row (--json names all)"
+        );
+        assert_eq!(said(NAMED + 7).len(), NAMED + 1);
+    }
+
+    #[test]
+    fn a_broken_rule_fails_and_so_does_one_that_judged_nothing() {
+        let words = |broken, idle, allowed| match ending(broken, idle, allowed) {
+            Ok(_) => String::new(),
+            Err(Failure::Run(error)) => error.to_string(),
+            Err(other) => panic!("{other:?}"),
+        };
+        assert_eq!(words(0, 0, false), "");
+        assert_eq!(words(0, 2, true), "");
+        let idle = words(0, 2, false);
+        assert!(idle.contains("no row could be judged for 2 rules"));
+        for allowed in [false, true] {
+            assert_eq!(words(1, 2, allowed), "--fail-if: 1 rule is broken");
+        }
+    }
+
+    fn profile(change: impl Fn(&mut Profile)) -> Results {
+        let mut profile = sample::job_server();
+        change(&mut profile);
+        Results::of("x.locktoll", vec![Saved::Profile(Box::new(profile))])
+    }
+
+    /// Returns what is said of two recordings, of which one has only so many locks, under a rule.
+    fn said_of(a: usize, b: usize, rule: &str) -> Vec<String> {
+        let side = |locks| profile(|it| it.locks.truncate(locks));
+        let mut comparison = between(&side(a), &side(b), None).unwrap();
+        let judged = judge(&rule.parse().unwrap(), &comparison).unwrap();
+        comparison.rules.push(judged.outcome);
+        not_judged(&comparison)
+    }
+
+    #[test]
+    fn rows_of_one_side_are_named_unless_a_rule_names_them() {
+        let ids = |from: usize| sample::job_server().locks[from].id.clone();
+        let said = said_of(2, 1, "wait_ns>1.2x");
+        assert_eq!(
+            said[0],
+            "locktoll: 'wait_ns>1.2x' was not judged on 1 row: on one side only"
+        );
+        let only = format!(
+            "locktoll: 1 row is only in A, so no ratio was judged: {}; --fail-if only_a fails",
+            ids(1)
+        );
+        assert!(said[1].starts_with(&only), "{said:?}");
+        assert_eq!(said.len(), 2);
+        assert!(said_of(1, 2, "wait_ns>1.2x")[1].contains("only in B"));
+        assert_eq!(said_of(2, 1, "only_a"), [""; 0]);
+        assert_eq!(said_of(2, 2, "wait_ns>1.2x"), [""; 0]);
+    }
+
+    #[test]
+    fn of_many_rows_of_one_side_only_the_first_are_named() {
+        let many = |locks: usize| {
+            profile(|it| {
+                let one = it.locks[0].clone();
+                it.locks.truncate(1);
+                it.locks.extend((0..locks).map(|number| {
+                    let mut lock = one.clone();
+                    lock.id = format!("mutex:p:lock_{number}");
+                    lock
+                }));
+            })
+        };
+        let said = |locks| {
+            let mut comparison = between(&many(locks), &many(0), None).unwrap();
+            let judged = judge(&"slower".parse().unwrap(), &comparison).unwrap();
+            comparison.rules.push(judged.outcome);
+            not_judged(&comparison).pop().unwrap()
+        };
+        assert!(!said(NAMED).contains(" more;"), "{}", said(NAMED));
+        assert!(said(NAMED + 2).contains(" and 2 more;"));
     }
 }

@@ -201,3 +201,66 @@ fn differ(a: &Path, of_a: Kind, b: &Path, of_b: Kind) -> Failure {
         of_b.described()
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_made_up::{made_up, sample};
+
+    #[test]
+    fn commas_separate_files_unless_they_are_in_the_name_of_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let argument = folder.path().join("a,b");
+        let parts = [folder.path().join("a"), PathBuf::from("b")];
+        assert_eq!(files(&argument), parts);
+        std::fs::write(&argument, "").unwrap();
+        assert_eq!(files(&argument), [argument]);
+        assert_eq!(files(Path::new("a")), [PathBuf::from("a")]);
+    }
+
+    #[test]
+    fn a_file_under_two_names_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+        let again = folder.path().join(".").join("a");
+        for file in [&a, &b] {
+            std::fs::write(file, "").unwrap();
+        }
+        assert_eq!(repeated(&[a.clone(), b.clone()]), None);
+        let twice = [a, b, again.clone()];
+        assert_eq!(repeated(&twice), Some(&again));
+    }
+
+    fn saved(run: Saved) -> Results {
+        Results::of("x", vec![run])
+    }
+
+    #[test]
+    fn results_are_found_by_their_kind_alone() {
+        let bench = saved(Saved::Bench(Box::new(made_up::contended())));
+        let machine = saved(Saved::Machine(Box::new(made_up::machine_result())));
+        let claims = saved(Saved::Reproduce(Box::new(made_up::reproduction())));
+        let trial = saved(Saved::Try(Box::new(made_up::trial::won())));
+        let profile = saved(Saved::Profile(Box::new(sample::job_server())));
+        let counts = |it: &Results| {
+            [
+                it.benches().len(),
+                it.machines().len(),
+                it.reproductions().len(),
+                it.trials().len(),
+                it.profiles().len(),
+                it.tours().len(),
+            ]
+        };
+        let all = [bench, machine, claims, trial, profile];
+        for (at, side) in all.iter().enumerate() {
+            let mut expected = [0; 6];
+            expected[at] = 1;
+            assert_eq!(counts(side), expected);
+            assert_eq!(side.made().len(), 1);
+            for (other, it) in all.iter().enumerate() {
+                assert_eq!(side.goes_with(it).is_ok(), at == other);
+            }
+        }
+    }
+}
