@@ -161,6 +161,108 @@ fn clones_of_a_function_are_that_function() {
     );
 }
 
+#[test]
+fn a_pair_that_shares_functions_leaves_the_others_to_each_other() {
+    let a = [
+        lock("mutex:p:lock", &[], &["read_log"]),
+        lock("mutex:p:lock#2", &[], &["find"]),
+    ];
+    let b = [
+        lock("mutex:p:lock", &[], &["scan"]),
+        lock("mutex:p:lock#2", &[], &["read_log"]),
+    ];
+    assert_eq!(
+        told(&a, &b),
+        [
+            "mutex:p:lock = mutex:p:lock#2",
+            "mutex:p:lock#2 = mutex:p:lock"
+        ]
+    );
+}
+
+#[test]
+fn locks_are_alike_by_the_share_of_their_functions_and_not_by_the_number() {
+    let a = [lock("mutex:p:lock", &[], &["f", "g"])];
+    let b = [
+        lock("mutex:p:lock", &[], &["f", "g", "h", "i", "j", "k"]),
+        lock("mutex:p:lock#2", &[], &["f"]),
+    ];
+    assert_eq!(
+        told(&a, &b),
+        [" = mutex:p:lock", "mutex:p:lock = mutex:p:lock#2"]
+    );
+}
+
+#[test]
+fn a_likeness_that_two_locks_share_tells_neither() {
+    let two = [
+        lock("mutex:p:lock", &[], &["f"]),
+        lock("mutex:p:lock#2", &[], &["f"]),
+    ];
+    let one = [lock("mutex:p:lock", &[], &["f"])];
+    assert_eq!(told(&two, &one).len(), 3, "{:?}", told(&two, &one));
+    assert_eq!(told(&one, &two).len(), 3, "{:?}", told(&one, &two));
+}
+
+#[test]
+fn very_many_locks_of_one_id_are_not_told_apart_by_who_takes_them() {
+    let numbered = |many: usize| -> Vec<Lock> {
+        let one = |at| {
+            lock(
+                &format!("mutex:p:lock#{at}"),
+                &[],
+                &[&*format!("take_{at}")],
+            )
+        };
+        (0..many).map(one).collect()
+    };
+    // Two of the sixty are known by their functions, and the others have no partner.
+    assert_eq!(told(&numbered(60), &numbered(2)).len(), 60);
+    assert_eq!(told(&numbered(61), &numbered(2)).len(), 63);
+    assert_eq!(told(&numbered(2), &numbered(61)).len(), 63);
+}
+
+#[test]
+fn only_a_number_after_the_sign_is_not_part_of_an_id() {
+    let base = |id| base_id(&lock(id, &[], &[]));
+    assert_eq!(base("mutex:p:x#2"), "mutex:p:x");
+    for id in ["mutex:p:x#", "mutex:p:x#y", "mutex:p:x#2y", "mutex:p:x"] {
+        assert_eq!(base(id), id);
+    }
+}
+
+#[test]
+fn an_id_has_a_file_a_variable_and_a_place_in_it() {
+    for (id, expected) in [
+        ("mutex:server:log", "mutex::log"),
+        ("mutex:server:born:make", "mutex::born:make"),
+        ("mutex:log", "mutex:log"),
+        ("log", "log"),
+    ] {
+        assert_eq!(without_file(id), expected);
+    }
+    for (id, variable, place) in [
+        ("mutex:p:slots", Some("mutex:p:slots"), 0),
+        ("mutex:p:slots[]", Some("mutex:p:slots"), 0),
+        ("mutex:p:slots+0x28", Some("mutex:p:slots"), 0x28),
+        ("mutex:p:slots+0x", Some("mutex:p:slots+0x"), 0),
+        ("mutex:p:slots+0xg", Some("mutex:p:slots+0xg"), 0),
+        ("mutex:p:born:make[]", None, 0),
+        ("mutex:p:first:take+0x8", None, 8),
+        ("mutex:p:0x4010", None, 0),
+        ("mutex:p", None, 0),
+    ] {
+        assert_eq!(variable_of(id).as_deref(), variable, "{id}");
+        assert_eq!(place_of(id), place, "{id}");
+    }
+}
+
+#[test]
+fn wrappers_are_not_among_the_functions_that_made_a_lock() {
+    let made = lock("mutex:p:born:make", &["make.cold", "b", "c", "d", "e"], &[]);
+    assert_eq!(born_by(&made), ["make", "b", "c", "d"]);
+}
+
 proptest::proptest! {
     #[test]
     fn every_lock_is_in_one_match(
