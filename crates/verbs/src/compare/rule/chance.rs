@@ -273,8 +273,53 @@ mod tests {
     }
 
     #[test]
+    fn sides_are_as_far_apart_as_their_nearest_ends() {
+        assert_eq!(apart(&[1.0, 2.0], &[4.0, 9.0]), 2.0_f64.ln());
+        assert_eq!(apart(&[4.0, 9.0], &[1.0, 2.0]), 2.0_f64.ln());
+        assert_eq!(apart(&[1.0, 4.0], &[3.0, 9.0]), 0.0);
+        assert_eq!(apart(&[1.0, 2.0], &[2.0, 9.0]), 0.0);
+    }
+
+    #[test]
+    fn deviates_are_counted_from_the_noise_in_both_directions() {
+        let row = |median: f64, width: f64, noise: f64| {
+            let mut row = of(Measured::Runs(vec![1.0]), Measured::Runs(vec![1.0]));
+            row.noise = noise;
+            row.ratio = Some(locktoll_lab::stats::Ratio {
+                median: Some(median),
+                low: Some(median / width),
+                high: Some(median * width),
+                confidence: Some(0.95),
+                n: 9,
+            });
+            row
+        };
+        // The interval is 1.96 standard deviations to each side, so that a ratio of its width is as many from 1.
+        for (median, width, noise, expected) in [
+            (1.5, 1.5, 1.0, 1.96),
+            (2.25, 1.5, 1.0, 3.92),
+            (2.25, 1.5, 1.5, 1.96),
+            (1.0 / 2.25, 1.5, 1.0, 3.92),
+            (1.0 / 2.25, 1.5, 1.5, 1.96),
+        ] {
+            let found = deviates(&row(median, width, noise)).unwrap();
+            assert!((found - expected).abs() < 1e-9, "{median} {noise}: {found}");
+        }
+        // Without an interval of some width, any difference is beyond it.
+        assert!(deviates(&row(2.0, 1.0, 1.0)).unwrap() > 1e300);
+        let mut without = row(1.5, 1.5, 1.0);
+        without.ratio = None;
+        assert_eq!(deviates(&without), None);
+    }
+
+    #[test]
     fn quantiles_are_those_of_the_tables() {
-        for (tail, expected) in [(0.025, 1.960), (0.005, 2.576), (0.0005, 3.291)] {
+        for (tail, expected) in [
+            (0.1, 1.2816),
+            (0.025, 1.960),
+            (0.005, 2.576),
+            (0.0005, 3.291),
+        ] {
             assert!((quantile(tail) - expected).abs() < 0.001, "{tail}");
         }
     }

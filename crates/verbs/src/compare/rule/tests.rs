@@ -1,8 +1,9 @@
 //! Rules for rows about which little is known.
 
-use locktoll_lab::stats::{Estimate, Ratio};
+use locktoll_lab::stats::{Estimate, Ratio, least_confidence};
 
 use super::Rule;
+use super::answer::says_by_itself;
 use super::judge::{Judged, judge};
 use crate::compare::measure::{Entry, Measured, Metric, row};
 use crate::compare::{Results, between};
@@ -149,6 +150,131 @@ fn from_nothing_to_something_takes_more_than_one_run_or_an_amount() {
     assert_eq!(counts("wait_ns>1.2x and wait_ns>30ns", one()), (1, 0, 0));
     let five = vec![waits(&[0.0; 5], &[40.0; 5], 1.0)];
     assert_eq!(counts("wait_ns>1.2x", five), (1, 0, 0));
+    // More is not less, whatever the number of runs.
+    assert_eq!(counts("wait_ns<0.9x", one()), (0, 1, 0));
+    // Nothing in both is no change.
+    for runs in [1, 5] {
+        let zeros = vec![0.0; runs];
+        let still = vec![waits(&zeros, &zeros, 1.0)];
+        assert_eq!(counts("wait_ns>1.2x", still), (0, 1, 0), "{runs}");
+    }
+}
+
+#[test]
+fn noise_within_the_bound_changes_nothing_and_beyond_it_widens_a_bound_below_one() {
+    let rows = |b, noise| vec![waits(&[100.0], &[b], noise)];
+    assert_eq!(counts("wait_ns>1.5x", rows(140.0, 1.2)), (0, 1, 0));
+    assert_eq!(counts("wait_ns>1.5x", rows(151.0, 1.2)), (1, 0, 0));
+    // 0.9 times the noise is 1.35, and 0.9 divided by it is 0.6.
+    assert_eq!(counts("wait_ns>0.9x", rows(140.0, 1.5)), (1, 0, 0));
+    assert_eq!(counts("wait_ns>0.9x", rows(130.0, 1.5)), (0, 0, 1));
+    assert_eq!(counts("wait_ns>0.9x", rows(61.0, 1.5)), (0, 0, 1));
+    assert_eq!(counts("wait_ns>0.9x", rows(59.0, 1.5)), (0, 1, 0));
+}
+
+#[test]
+fn a_verdict_needs_enough_confidence_and_a_bound() {
+    let rows = |confidence, low| {
+        let mut row = waits(&[100.0], &[100.0], 1.0);
+        row.metrics[0].ratio = Some(Ratio {
+            median: Some(1.0),
+            low,
+            high: None,
+            confidence,
+            n: 9,
+        });
+        vec![row]
+    };
+    let least = least_confidence();
+    for (confidence, low, expected, why) in [
+        (None, Some(0.9), (0, 0, 1), "too few runs"),
+        (Some(least - 0.01), Some(0.9), (0, 0, 1), "too few runs"),
+        (Some(least), None, (0, 0, 1), "does not reach the bound"),
+        (Some(least), Some(0.9), (0, 1, 0), ""),
+        (Some(0.99), Some(0.9), (0, 1, 0), ""),
+    ] {
+        assert_eq!(counts("slower", rows(confidence, low)), expected);
+        let outcome = judged("slower", rows(confidence, low)).outcome;
+        let said = outcome.unjudged_why.concat();
+        assert!(said.contains(why), "{said}");
+        assert_eq!(said.is_empty(), why.is_empty());
+    }
+}
+
+#[test]
+fn what_is_neither_better_nor_worse_can_only_change() {
+    const TAKEN: Metric = Metric::neither("acquisitions", Unit::Count);
+    let taken = |b: f64| {
+        let side = |scale: f64| entry(TAKEN, &[1.0, 1.1, 1.2, 1.3, 1.4].map(|it| it * scale));
+        row(Some(side(1.0)), Some(side(b)), TAKEN.name, 1.0).unwrap()
+    };
+    assert_eq!(counts("changed", vec![taken(9.0)]), (1, 0, 0));
+    assert_eq!(counts("changed", vec![taken(1.0)]), (0, 1, 0));
+    let waits = waits(&[100.0; 4], &[100.0; 4], 1.0);
+    for (rule, row) in [("slower", taken(9.0)), ("changed", waits)] {
+        let refused = judge(&rule.parse::<Rule>().unwrap(), &of(vec![row]));
+        assert!(matches!(refused, Err(Failure::Usage(_))), "{refused:?}");
+    }
+}
+
+#[test]
+fn causes_are_counted_and_a_row_is_described_by_its_name_and_its_key() {
+    let mut rows = vec![waits(&[100.0], &[100.0], 1.5); 2];
+    rows.push(row(None, Some(entry(WAIT, &[1.0])), WAIT.name, 1.0).unwrap());
+    let why = judged("wait_ns>1.2x", rows).outcome.unjudged_why;
+    assert!(why[0].starts_with("2 rows: the noise floor"), "{why:?}");
+    assert_eq!(why[1], "1 row: on one side only");
+    assert_eq!(why.len(), 2);
+
+    let line = |key: &str, name: &str| {
+        let mut row = waits(&[100.0], &[200.0], 1.0);
+        row.metrics.insert(0, row.metrics[0].clone());
+        row.metrics[0].name = "other".to_owned();
+        (row.key, row.name) = (key.to_owned(), name.to_owned());
+        judged("wait_ns>1.2x", vec![row]).lines.remove(0)
+    };
+    let begins = |it: &str, with: &str| {
+        let begin = format!("'wait_ns>1.2x' is broken by {with}: wait_ns from ");
+        assert!(it.starts_with(&begin), "{it}");
+    };
+    begins(&line("mutex:p:x", "x"), "mutex:p:x");
+    begins(&line("mutex:p:x", ""), "mutex:p:x");
+    begins(&line("mutex:p:x", "slots"), "slots (mutex:p:x)");
+}
+
+#[test]
+fn a_rule_names_whole_rows_or_else_parts_of_them() {
+    let named = |key: &str, name: &str| {
+        let mut row = waits(&[100.0], &[200.0], 1.0);
+        (row.key, row.name) = (key.to_owned(), name.to_owned());
+        row
+    };
+    let rows = || {
+        vec![
+            named("mutex:p:log", "log"),
+            named("mutex:p:log_pool", "pool"),
+            named("mutex:p:other", "catalog"),
+        ]
+    };
+    let broken = |rule: &str| judged(rule, rows()).outcome.broken_by;
+    assert_eq!(broken("wait_ns[log]>1.2x"), ["mutex:p:log"]);
+    assert_eq!(broken("wait_ns[mutex:p:other]>1.2x"), ["mutex:p:other"]);
+    assert_eq!(
+        broken("wait_ns[lo]>1.2x"),
+        ["mutex:p:log", "mutex:p:log_pool", "mutex:p:other"]
+    );
+    assert_eq!(broken("wait_ns[_pool]>1.2x"), ["mutex:p:log_pool"]);
+    assert_eq!(broken("wait_ns[cata]>1.2x"), ["mutex:p:other"]);
+}
+
+#[test]
+fn only_the_note_of_a_claim_says_by_itself_what_became_of_it() {
+    let without = waits(&[1.0], &[2.0], 1.0);
+    let mut noted = without.clone();
+    noted.note = Some("holds".to_owned());
+    assert!(says_by_itself(&noted, Kind::Reproduce));
+    assert!(!says_by_itself(&without, Kind::Reproduce));
+    assert!(!says_by_itself(&noted, Kind::Profile));
 }
 
 #[test]

@@ -49,6 +49,22 @@ fn every_sort_of_rule_reads() {
 }
 
 #[test]
+fn a_rule_is_split_at_the_word_and_alone() {
+    for (text, pieces) in [
+        ("a and b", vec!["a ", " b"]),
+        ("a and and b", vec!["a ", " ", " b"]),
+        ("sand and b", vec!["sand ", " b"]),
+        ("a andb and c", vec!["a andb ", " c"]),
+        ("a[x and y] and b", vec!["a[x and y] ", " b"]),
+        ("a] and b", vec!["a] ", " b"]),
+        ("a[[x] and y] and b", vec!["a[[x] and y] ", " b"]),
+        ("and a", vec!["and a"]),
+    ] {
+        assert_eq!(conditions(text), pieces, "{text}");
+    }
+}
+
+#[test]
 fn what_is_no_rule_says_what_is() {
     for (text, expected) in [
         ("", "empty"),
