@@ -271,6 +271,92 @@ mod tests {
     }
 
     #[test]
+    fn the_first_and_the_last_are_left_out_where_the_interval_spans_all() {
+        let median = |ratios: &[f64]| {
+            let it = drift(ratios).ratio().unwrap();
+            (it.low, it.median, it.high)
+        };
+        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), (1.0, 2.5, 4.0));
+        assert_eq!(median(&[5.0, 4.0, 1.0, 2.0, 3.0]), (2.0, 3.0, 4.0));
+    }
+
+    #[test]
+    fn only_prices_without_the_kernel_drift() {
+        let mut a = locktoll_made_up::made_up::machine_result();
+        let value = |median: f64| {
+            Some(Estimate {
+                median,
+                low: median,
+                high: median,
+                n: 9,
+            })
+        };
+        let part = a.prices.parts[0].clone();
+        let of = |name: &str, group, median| {
+            let mut part = part.clone();
+            (part.name, part.group, part.value) = (name.to_owned(), group, value(median));
+            part
+        };
+        a.prices.parts = vec![
+            of("load", Group::Memory, 10.0),
+            of("store", Group::Memory, 10.0),
+            of("entry", Group::KernelEntry, 10.0),
+        ];
+        let mut b = a.clone();
+        b.prices.parts[0].value = value(20.0);
+        b.prices.parts[1].value = value(0.0);
+        b.prices.parts[2].value = value(30.0);
+        // A price that became nothing has no ratio.
+        let found = Drift::of(&[&a, &a], &[&b]);
+        assert_eq!(found.0, [("load".to_owned(), 2.0)]);
+    }
+
+    #[test]
+    fn every_sort_of_price_has_a_row() {
+        let list = locktoll_made_up::made_up::machine_result();
+        let entries = entries(&[&list, &list]);
+        let count = |begin: &str| {
+            let keys = entries.iter().filter(|it| it.key.starts_with(begin));
+            keys.count()
+        };
+        for begin in [
+            "lock ",
+            "hand-over cross-cpu ",
+            "transfer ",
+            "refill ",
+            "java ",
+        ] {
+            assert!(count(begin) > 0, "{begin}");
+        }
+        let has = |metric: Metric| {
+            let figures = entries.iter().flat_map(|it| &it.figures);
+            figures.filter(|(it, _)| *it == metric).count()
+        };
+        assert!(has(KERNEL_ENTRIES) > 0);
+        let counted = list.prices.parts.iter();
+        let counted = counted.filter(|part| part.switches_counted.is_some());
+        assert_eq!(has(SWITCHES), counted.count());
+        // The same price of two runs is one row.
+        assert_eq!(entries.len(), super::entries(&[&list]).len());
+    }
+
+    #[test]
+    fn sizes_are_in_the_largest_unit_that_divides_them() {
+        for (bytes, expected) in [
+            (1 << 30, "1GiB"),
+            (16 << 20, "16MiB"),
+            (1 << 20, "1MiB"),
+            (4 << 10, "4KiB"),
+            (1 << 10, "1KiB"),
+            (1536, "1536B"),
+            (64, "64B"),
+            (0, "0B"),
+        ] {
+            assert_eq!(size(bytes), expected);
+        }
+    }
+
+    #[test]
     fn a_price_differs_beyond_what_the_others_drifted_by() {
         let all = drift(&[1.1, 1.2, 1.2, 1.2, 1.3, 9.0]);
         // The first and the last are left out, and so is the price itself.

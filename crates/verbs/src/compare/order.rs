@@ -48,3 +48,61 @@ fn distance(row: &Row, apart: Apart) -> f64 {
         (b / a).ln().abs()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::measure::{Entry, Measured, Metric, row};
+
+    fn of(key: &str, unit: Unit, a: f64, b: f64, verdict: RowVerdict) -> Row {
+        let side = |figure| Entry {
+            key: key.to_owned(),
+            name: key.to_owned(),
+            figures: vec![(Metric::less("x", unit), Measured::once(figure))],
+        };
+        let row = row(Some(side(a)), Some(side(b)), "x", 1.0).unwrap();
+        Row { verdict, ..row }
+    }
+
+    fn ordered(mut rows: Vec<Row>, apart: Apart) -> Vec<String> {
+        order(&mut rows, apart);
+        rows.into_iter().map(|row| row.key).collect()
+    }
+
+    #[test]
+    fn rows_are_apart_by_factor_or_by_amount() {
+        let apart =
+            |unit, a, b, apart| distance(&of("x", unit, a, b, RowVerdict::NoDifference), apart);
+        let half = 2.0_f64.ln();
+        assert_eq!(apart(Unit::Ns, 10.0, 5.0, Apart::Factor), half);
+        assert_eq!(apart(Unit::Ns, 5.0, 10.0, Apart::Factor), half);
+        assert_eq!(apart(Unit::Ns, 10.0, 5.0, Apart::Amount), 5.0);
+        // Shares have no amount.
+        assert_eq!(apart(Unit::Share, 0.4, 0.2, Apart::Amount), half);
+        assert_eq!(apart(Unit::Quotient, 4.0, 2.0, Apart::Amount), half);
+        // Nothing has no factor.
+        assert_eq!(apart(Unit::Ns, 0.0, 7.0, Apart::Factor), 7.0);
+        assert_eq!(apart(Unit::Ns, 7.0, 0.0, Apart::Factor), 7.0);
+    }
+
+    #[test]
+    fn differences_come_first_then_the_larger_change_then_the_larger_figure() {
+        let same = RowVerdict::NoDifference;
+        let rows = vec![
+            of("b", Unit::Ns, 10.0, 20.0, same),
+            of("a", Unit::Ns, 10.0, 20.0, same),
+            of("dear", Unit::Ns, 100.0, 200.0, same),
+            of("far", Unit::Ns, 10.0, 90.0, same),
+            of("gone", Unit::Ns, 10.0, 10.0, RowVerdict::OnlyA),
+            of("slower", Unit::Ns, 10.0, 10.5, RowVerdict::Slower),
+        ];
+        assert_eq!(
+            ordered(rows.clone(), Apart::Factor),
+            ["slower", "gone", "far", "dear", "a", "b"]
+        );
+        assert_eq!(
+            ordered(rows, Apart::Amount),
+            ["slower", "gone", "dear", "far", "a", "b"]
+        );
+    }
+}

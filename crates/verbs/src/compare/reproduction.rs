@@ -99,3 +99,85 @@ fn words(verdict: ClaimVerdict) -> &'static str {
         ClaimVerdict::NotYet => "not run yet",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_made_up::made_up;
+
+    #[test]
+    fn a_verdict_turns_for_the_worse_or_the_better_or_just_changes() {
+        use ClaimVerdict::{CannotBeJudgedHere, DoesNotHold, Holds};
+        for (a, b, expected) in [
+            (Holds, Holds, RowVerdict::NoDifference),
+            (DoesNotHold, DoesNotHold, RowVerdict::NoDifference),
+            (Holds, DoesNotHold, RowVerdict::Slower),
+            (DoesNotHold, Holds, RowVerdict::Faster),
+            (Holds, CannotBeJudgedHere, RowVerdict::Changed),
+            (CannotBeJudgedHere, DoesNotHold, RowVerdict::Changed),
+        ] {
+            assert_eq!(turned(a, b), expected, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_says_what_was_found_on_either_side() {
+        let a = made_up::reproduction();
+        let mut b = a.clone();
+        b.claims[0].verdict = match a.claims[0].verdict {
+            ClaimVerdict::Holds => ClaimVerdict::CannotBeJudgedHere,
+            _ => ClaimVerdict::Holds,
+        };
+        let gone = b.claims.pop().unwrap().id;
+        let note = |rows: &[Row], key: &str| {
+            let row = rows.iter().find(|row| row.key == key).unwrap();
+            (row.note.clone().unwrap(), is_decided(row))
+        };
+        let (there, back) = (rows(&a, &b, "checks_held"), rows(&b, &a, "checks_held"));
+        let first = &a.claims[0];
+        let (was, is) = (words(first.verdict), words(b.claims[0].verdict));
+        assert_eq!(
+            note(&there, &first.id),
+            (format!("{was} in A, {is} in B"), false)
+        );
+        let verdict = words(a.claims.last().unwrap().verdict);
+        assert_eq!(
+            note(&there, &gone),
+            (format!("{verdict} in A, not there in B"), false)
+        );
+        assert_eq!(
+            note(&back, &gone),
+            (format!("not there in A, {verdict} in B"), false)
+        );
+        for claim in &a.claims[1..a.claims.len() - 1] {
+            let decided = matches!(
+                claim.verdict,
+                ClaimVerdict::Holds | ClaimVerdict::DoesNotHold
+            );
+            let expected = (words(claim.verdict).to_owned(), decided);
+            assert_eq!(note(&there, &claim.id), expected, "{}", claim.id);
+        }
+        // A claim has a row of its own once.
+        let of_claims = |rows: &[Row]| rows.iter().filter(|row| row.note.is_some()).count();
+        assert_eq!(of_claims(&there), a.claims.len());
+        assert_eq!(of_claims(&back), a.claims.len());
+    }
+
+    #[test]
+    fn the_figure_of_a_claim_is_how_many_of_its_checks_hold() {
+        let mut claim = made_up::reproduction().claims.remove(0);
+        let one = claim.checks[0].clone();
+        claim.checks = [ClaimVerdict::Holds, ClaimVerdict::DoesNotHold]
+            .into_iter()
+            .chain([ClaimVerdict::Holds; 2])
+            .map(|verdict| locktoll_results::reproduction::Check {
+                verdict,
+                ..one.clone()
+            })
+            .collect();
+        assert_eq!(
+            super::claim(&claim).figures,
+            [(METRICS[0], Measured::once(3.0))]
+        );
+    }
+}

@@ -105,3 +105,75 @@ pub fn noise(sides: [(&str, &[&TrialResult]); 2]) -> Noise {
     }
     noise
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_made_up::made_up;
+
+    fn ratio(median: f64, low: f64, high: f64) -> Estimate {
+        Estimate {
+            median,
+            low,
+            high,
+            n: 9,
+        }
+    }
+
+    #[test]
+    fn a_lock_is_as_good_as_bare_by_what_the_metric_counts() {
+        let mut run = made_up::trial::won();
+        let mut row = run.results[2].clone();
+        row.ratio_to_bare = Some(ratio(0.5, 0.4, 0.8));
+        let time = figures_of(&run, &row);
+        assert_eq!(time[0], Some(ratio(2.0, 1.25, 2.5)));
+        assert_eq!((time[2], time[4]), (row.metric, None));
+        run.metric = made_up::trial::served().metric;
+        let served = figures_of(&run, &row);
+        assert_eq!(served[0], row.ratio_to_bare);
+        assert_eq!((served[2], served[4]), (None, row.metric));
+        // A ratio that may be nothing says nothing.
+        row.ratio_to_bare = Some(ratio(0.5, 0.0, 0.8));
+        assert_eq!(figures_of(&run, &row)[0], None);
+    }
+
+    #[test]
+    fn bare_differs_from_itself_by_the_furthest_end_of_its_interval() {
+        let mut run = made_up::trial::won();
+        run.same_against_same = Some(ratio(1.0, 0.5, 1.25));
+        assert_eq!(same(&run), Some(2.0));
+        let mut near = run.clone();
+        near.same_against_same = Some(ratio(1.0, 0.8, 1.1));
+        let noise = noise([("A", &[&near]), ("B", &[&run])]);
+        assert_eq!((noise.factor, noise.evidence.len()), (2.0, 2));
+        assert_eq!(
+            noise.evidence[1],
+            "B: bare against bare: 1.00x (0.50 .. 1.25)"
+        );
+        run.same_against_same = Some(ratio(1.0, 0.0, 1.25));
+        assert_eq!(same(&run), None);
+    }
+
+    #[test]
+    fn runs_of_one_side_are_one_row_and_bare_has_none_beside_itself() {
+        let run = made_up::trial::won();
+        let once = entries(&[&run]);
+        let locks: Vec<&str> = once.iter().map(|it| it.key.as_str()).collect();
+        let all: Vec<&str> = run.results.iter().map(|it| it.lock.as_str()).collect();
+        assert_eq!(locks, all);
+        assert_eq!(entries(&[&run, &run]).len(), once.len());
+        let keys = |lead| -> Vec<String> {
+            let rows = rows(&[&run], &[&run], lead);
+            rows.into_iter().map(|row| row.key).collect()
+        };
+        assert_eq!(keys("times_as_good_as_bare"), all[1..]);
+        assert_eq!(keys("wall_time_ns"), all);
+        // On one side, it is a row too.
+        let mut without = run.clone();
+        without.results.remove(0);
+        for (a, b) in [(&run, &without), (&without, &run)] {
+            let rows = rows(&[a], &[b], "wall_time_ns");
+            assert!(rows.iter().any(|row| row.key == "bare"));
+        }
+    }
+}
