@@ -62,3 +62,42 @@ pub fn json(claims: &[&Description], state: &State) -> String {
     });
     format!("{document:#}\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::made_up;
+
+    #[test]
+    fn a_claim_without_runs_takes_no_time() {
+        let runs = made_up::described("value = {}\nat_least = 1");
+        let here = |id: &str| Description {
+            id: id.to_owned(),
+            title: "title".to_owned(),
+            seconds: 20.0,
+            ..runs.clone()
+        };
+        let later = Description {
+            not_yet: Some("later".to_owned()),
+            ..here("Z2")
+        };
+        let elsewhere = Description {
+            cannot_run: Some("not here".to_owned()),
+            ..here("Z3")
+        };
+        let all = [here("Z1"), later, elsewhere, here("Z4")];
+        let claims: Vec<&Description> = all.iter().collect();
+        let page = text(&claims, &State::new("here", None));
+        let lines: Vec<&str> = page.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "Z1   title   20 s",
+                "Z2   title      -  not run yet",
+                "Z3   title      -  cannot be run on this system",
+                "Z4   title   20 s",
+                "4 claims, 40.0 s together"
+            ]
+        );
+    }
+}

@@ -77,21 +77,23 @@ impl Progress {
         let share = (self.slices_before + done) as f64 / self.slices.max(1) as f64;
         let done = self.done_seconds + self.present_seconds * share.min(1.0);
         self.bar.set_position((done * 10.0) as u64);
-        let left = duration(self.left(done) * 1e9);
+        let elapsed = self.began.elapsed().as_secs_f64();
+        let left = duration(left(self.total_seconds, done, elapsed) * 1e9);
         self.bar
             .set_message(format!("about {left} left: {}", self.present));
     }
+}
 
-    /// Returns the remaining seconds: at first according to the descriptions, later according to the pace so far.
-    fn left(&self, done: f64) -> f64 {
-        let left = self.total_seconds - done;
-        let share = done / self.total_seconds.max(1e-9);
-        let pace = match done > 0.0 {
-            true => self.began.elapsed().as_secs_f64() / done,
-            false => 1.0,
-        };
-        left * (1.0 - share) + left * pace * share
-    }
+/// Returns the remaining seconds if `done` of `total` took `elapsed`: at first according to the descriptions, later according to
+/// the pace so far.
+fn left(total: f64, done: f64, elapsed: f64) -> f64 {
+    let left = total - done;
+    let share = done / total.max(1e-9);
+    let pace = match done > 0.0 {
+        true => elapsed / done,
+        false => 1.0,
+    };
+    left * (1.0 - share) + left * pace * share
 }
 
 impl runner::Watcher for Progress {
@@ -111,5 +113,76 @@ impl probe::Watcher for Progress {
 
     fn interrupted(&self) -> bool {
         self.interrupt.requested()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use locktoll_lab::cell::{Calibration, Length};
+
+    use super::*;
+
+    fn progress(seconds: f64) -> Progress {
+        Progress::new(seconds, Interrupt::listen().unwrap())
+    }
+
+    #[test]
+    fn what_is_left_follows_the_descriptions_and_then_the_pace() {
+        assert_eq!(left(100.0, 0.0, 7.0), 100.0);
+        // Half of the claims took twice the time that was described.
+        assert_eq!(left(100.0, 50.0, 100.0), 75.0);
+        assert_eq!(left(100.0, 80.0, 80.0), 20.0);
+        assert_eq!(left(100.0, 100.0, 300.0), 0.0);
+        assert_eq!(left(0.0, 0.0, 3.0), 0.0);
+    }
+
+    #[test]
+    fn the_bar_is_in_tenths_of_the_described_seconds() {
+        let mut progress = progress(30.0);
+        let at = |it: &Progress| (it.bar.position(), it.bar.length());
+        progress.begin("Z1", 10.0, 40);
+        assert_eq!(at(&progress), (0, Some(300)));
+        assert!(progress.bar.message().ends_with("left: Z1"));
+        assert_eq!(progress.bar.message(), "about 30.0 s left: Z1");
+        progress.show(10);
+        assert_eq!(at(&progress).0, 25);
+        // Slices of an earlier run of the claim count, and never more than all of them.
+        progress.run_over(20);
+        progress.show(10);
+        assert_eq!(at(&progress).0, 75);
+        progress.show(90);
+        assert_eq!(at(&progress).0, 100);
+        progress.end("Z1 holds");
+        progress.begin("Z2", 20.0, 10);
+        assert_eq!(at(&progress).0, 100);
+        progress.show(5);
+        assert_eq!(at(&progress).0, 200);
+        progress.end("Z2 holds");
+        progress.begin("Z3", 0.0, 0);
+        assert_eq!(at(&progress).0, 300);
+        assert!(!progress.bar.is_finished());
+        progress.clear();
+        assert!(progress.bar.is_finished());
+    }
+
+    #[test]
+    fn the_bar_follows_the_slices_of_a_bench_and_the_sections_of_the_prices() {
+        let mut progress = progress(10.0);
+        progress.begin("Z1", 10.0, 40);
+        let cell = Cell::at_rest(
+            "std",
+            Length::Time { ns: 1 },
+            Calibration { loops_per_ns: 1.0 },
+        );
+        runner::Watcher::next(&mut progress, 20, 40, &cell);
+        assert_eq!(progress.bar.position(), 50);
+        progress.begin("Z1", 10.0, MACHINE_STEPS);
+        probe::Watcher::next(&mut progress, 3, 4, "title");
+        assert_eq!(progress.bar.position(), 75);
+        probe::Watcher::next(&mut progress, 0, 0, "title");
+        assert_eq!(progress.bar.position(), 0);
+        assert!(!progress.stop());
+        assert!(!runner::Watcher::interrupted(&progress));
+        assert!(!probe::Watcher::interrupted(&progress));
     }
 }

@@ -82,7 +82,14 @@ fn state(args: &ReproduceArgs, machine: &Machine) -> Result<State, Failure> {
 /// Announces how long the claims take.
 fn announce(plans: &[Plan<'_>], asked: usize) {
     let seconds: f64 = plans.iter().map(Plan::seconds).sum();
-    let kept = asked - plans.len();
+    if let Some(line) = announcement(seconds, plans.len(), asked) {
+        output::say(&line);
+    }
+}
+
+/// Returns what is said of `plans` claims that take so many seconds, and of the others of `asked`.
+fn announcement(seconds: f64, plans: usize, asked: usize) -> Option<String> {
+    let kept = asked - plans;
     let from = match kept {
         0 => String::new(),
         _ => format!(
@@ -91,14 +98,11 @@ fn announce(plans: &[Plan<'_>], asked: usize) {
         ),
     };
     if seconds > 0.0 {
-        let claims = counted(plans.len() as u64, "claim", "claims");
-        output::say(&format!(
-            "locktoll: {claims}, about {}{from}",
-            duration(seconds * 1e9)
-        ));
-    } else if kept > 0 {
-        output::say(&format!("locktoll: all {from}").replace("all ;", "nothing to run;"));
+        let claims = counted(plans as u64, "claim", "claims");
+        let time = duration(seconds * 1e9);
+        return Some(format!("locktoll: {claims}, about {time}{from}"));
     }
+    (kept > 0).then(|| format!("locktoll: nothing to run{from}"))
 }
 
 /// Runs the plans and keeps each result; returns how many were finished.
@@ -176,4 +180,111 @@ fn conclude(result: &Reproduction, finished: &[Plan<'_>], left: usize) -> Outcom
         )));
     }
     Ok(Ending::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use locktoll_made_up::made_up;
+
+    use super::super::made_up::described;
+    use super::super::plan::{PlannedRun, Work};
+    use super::*;
+
+    #[test]
+    fn the_time_is_announced_and_what_is_kept() {
+        assert_eq!(
+            announcement(90.0, 2, 2).as_deref(),
+            Some("locktoll: 2 claims, about 90.0 s")
+        );
+        assert_eq!(
+            announcement(90.0, 1, 4).as_deref(),
+            Some(
+                "locktoll: 1 claim, about 90.0 s; 3 claims from an earlier run (--fresh runs all)"
+            )
+        );
+        assert_eq!(
+            announcement(0.0, 0, 1).as_deref(),
+            Some("locktoll: nothing to run; 1 claim from an earlier run (--fresh runs all)")
+        );
+        assert_eq!(announcement(0.0, 1, 1), None);
+    }
+
+    /// Returns a claim as it is if nothing of it could be measured.
+    fn unmeasured(id: &str) -> Claim {
+        let mut claim = made_up::reproduction().claims.remove(0);
+        claim.id = id.to_owned();
+        claim.verdict = ClaimVerdict::CannotBeJudgedHere;
+        for check in &mut claim.checks {
+            check.measured = None;
+        }
+        claim
+    }
+
+    fn result(claim: Claim) -> Reproduction {
+        Reproduction {
+            claims: vec![claim],
+            ..made_up::reproduction()
+        }
+    }
+
+    #[test]
+    fn a_run_that_could_measure_nothing_or_was_interrupted_fails() {
+        let described = described("value = {}\nat_least = 1");
+        let run = PlannedRun {
+            run: described.runs[0].clone(),
+            command: String::new(),
+            work: Work::Machine(locktoll_lab::probe::Plan::quick()),
+        };
+        let ran = [Plan {
+            described: &described,
+            runs: Ok(vec![run]),
+        }];
+        let not_run = [Plan {
+            described: &described,
+            runs: Err("not here".to_owned()),
+        }];
+        let words =
+            |claim: Claim, plans: &[Plan<'_>], left| match conclude(&result(claim), plans, left) {
+                Ok(_) => String::new(),
+                Err(Failure::Run(error)) => error.to_string(),
+                Err(other) => panic!("{other:?}"),
+            };
+        let measured = made_up::reproduction().claims.remove(0);
+        let interrupted = words(measured.clone(), &ran, 2);
+        assert!(
+            interrupted.starts_with("interrupted after 1 of 3 claims"),
+            "{interrupted}"
+        );
+        let nothing = "nothing could be run; see the reasons above";
+        assert_eq!(words(unmeasured("Z1"), &ran, 0), nothing);
+        // It was not this run that measured nothing.
+        assert_eq!(words(unmeasured("Z1"), &not_run, 0), "");
+        assert_eq!(words(unmeasured("Z2"), &ran, 0), "");
+        let of_z1 = |verdict, measured: &Claim| Claim {
+            id: "Z1".to_owned(),
+            verdict,
+            ..measured.clone()
+        };
+        let open = ClaimVerdict::CannotBeJudgedHere;
+        assert!(measured.checks.iter().any(|it| it.measured.is_some()));
+        assert_eq!(words(of_z1(open, &measured), &ran, 0), "");
+        let holds = of_z1(ClaimVerdict::Holds, &unmeasured("Z1"));
+        assert_eq!(words(holds, &ran, 0), "");
+    }
+
+    #[test]
+    fn a_result_is_partial_until_all_claims_are_there() {
+        let described = described("value = {}\nat_least = 1");
+        let other = Description {
+            id: "Z2".to_owned(),
+            ..described.clone()
+        };
+        let mut state = State::new("here", None);
+        state.keep(&described, unmeasured("Z1")).unwrap();
+        let machine = || made_up::reproduction().machine;
+        let whole = collect(&[&described], &state, machine());
+        assert_eq!((whole.claims.len(), whole.partial), (1, false));
+        let part = collect(&[&described, &other], &state, machine());
+        assert_eq!((part.claims.len(), part.partial), (1, true));
+    }
 }

@@ -161,3 +161,42 @@ fn all_claims_together_fit_into_a_quarter_of_an_hour() {
     let seconds: f64 = all.iter().map(|described| described.seconds).sum();
     assert!(seconds <= 840.0, "{seconds} s");
 }
+
+#[test]
+fn a_claim_takes_its_time_only_if_it_has_runs() {
+    let catalogue = Catalogue::carried().unwrap();
+    let all = catalogue.named(&[]).unwrap();
+    let described = all.iter().find(|it| !it.runs.is_empty()).unwrap();
+    let plan = |runs| Plan { described, runs };
+    let run = || PlannedRun {
+        run: described.runs[0].clone(),
+        command: String::new(),
+        work: Work::Machine(locktoll_lab::probe::Plan::quick()),
+    };
+    assert!(described.seconds > 1.0);
+    assert_eq!(plan(Ok(vec![run()])).seconds(), described.seconds);
+    assert_eq!(plan(Ok(Vec::new())).seconds(), 0.0);
+    assert_eq!(plan(Err("not here".to_owned())).seconds(), 0.0);
+}
+
+#[test]
+fn a_live_run_takes_slices_of_some_length() {
+    let slice = |ns| live_slice(Length::Time { ns });
+    assert_eq!(slice(400_000_000), Ok(SHORTEST));
+    assert!(slice(399_999_999).is_err());
+    assert!(
+        live_slice(Length::Rounds {
+            each: 1_000_000_000
+        })
+        .is_err()
+    );
+}
+
+#[test]
+fn the_form_of_output_is_not_part_of_a_run() {
+    assert!(bench_args("--lock std --threads 1").is_ok());
+    for flags in ["--list", "--json", "--format html", "-o x.json"] {
+        let wrong = bench_args(flags).unwrap_err();
+        assert!(wrong.contains("do not belong here"), "{flags}: {wrong}");
+    }
+}
