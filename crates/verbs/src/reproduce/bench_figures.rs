@@ -133,3 +133,116 @@ fn fairness(slice: &Slice, length: Length) -> Option<Fairness> {
 fn acquired(slice: &Slice, pick: fn(&Histogram) -> Option<u64>) -> Option<f64> {
     slice.acquire.as_ref().and_then(pick).map(|ns| ns as f64)
 }
+
+#[cfg(test)]
+mod tests {
+    use locktoll_lab::cell::Calibration;
+
+    use super::*;
+
+    fn cell(length: Length) -> Cell {
+        Cell::at_rest("std", length, Calibration { loops_per_ns: 1.0 })
+    }
+
+    /// Ten operations of two threads in 2 us.
+    fn slice() -> Slice {
+        let mut acquire = Histogram::new();
+        (0..1000).for_each(|ns| acquire.record(ns % 8));
+        Slice {
+            wall_ns: 2_000,
+            operations: vec![4, 6],
+            resources: Some(SwitchesAndCpu {
+                operations: 10,
+                user_ns: Some(300),
+                system_ns: Some(100),
+                voluntary_switches: Some(20),
+                involuntary_switches: Some(5),
+            }),
+            acquire: Some(acquire),
+            longest_run: Some(3),
+            bystander_per_second: Some(7.0),
+            ..Slice::default()
+        }
+    }
+
+    fn of(slice: &Slice, length: Length, figure: Figure, net: bool) -> Option<f64> {
+        let samples = Samples {
+            throughput: vec![(slice.clone(), Some(50.0))],
+            waiting: vec![slice.clone()],
+            ..Samples::default()
+        };
+        let found = figures(&cell(length), &samples, figure, net, 4).ok()?;
+        assert_eq!(found.len(), 1);
+        Some(found[0])
+    }
+
+    const TIME: Length = Length::Time { ns: 2_000 };
+
+    #[test]
+    fn figures_are_of_one_operation_of_the_slice() {
+        for (figure, expected) in [
+            (Figure::NsPerOp, 200.0),
+            (Figure::OpsPerSecond, 5e6),
+            (Figure::UserNsPerOp, 30.0),
+            (Figure::SystemNsPerOp, 10.0),
+            (Figure::CpuNsPerOp, 40.0),
+            (Figure::SystemShare, 0.25),
+            (Figure::CpusBusy, 0.2),
+            (Figure::CpuLoad, 0.05),
+            (Figure::VoluntarySwitchesPerOp, 2.0),
+            (Figure::InvoluntarySwitchesPerOp, 0.5),
+            (Figure::SwitchesPerOp, 2.5),
+            (Figure::AcquireP50, 3.0),
+            (Figure::AcquireMax, 7.0),
+            (Figure::Jain, 100.0 / 104.0),
+            (Figure::MinOverMax, 4.0 / 6.0),
+            (Figure::LongestRun, 3.0),
+            (Figure::BystanderPerSecond, 7.0),
+        ] {
+            let found = of(&slice(), TIME, figure, false).unwrap();
+            assert!((found - expected).abs() < 1e-9, "{figure:?}: {found}");
+        }
+        assert_eq!(of(&slice(), TIME, Figure::NsPerOp, true), Some(150.0));
+        // Only the time of an operation is without the empty loop.
+        assert_eq!(of(&slice(), TIME, Figure::UserNsPerOp, true), Some(30.0));
+    }
+
+    #[test]
+    fn what_was_not_measured_is_no_figure() {
+        let idle = Slice {
+            operations: vec![0],
+            resources: Some(SwitchesAndCpu {
+                operations: 0,
+                ..slice().resources.unwrap()
+            }),
+            ..slice()
+        };
+        for figure in [Figure::NsPerOp, Figure::UserNsPerOp, Figure::CpusBusy] {
+            assert_eq!(of(&idle, TIME, figure, false), None, "{figure:?}");
+        }
+        let mut without_cpu = slice();
+        let used = without_cpu.resources.as_mut().unwrap();
+        (used.user_ns, used.system_ns) = (Some(0), Some(0));
+        assert_eq!(of(&without_cpu, TIME, Figure::SystemShare, false), None);
+        let rounds = Length::Rounds { each: 5 };
+        assert_eq!(of(&slice(), rounds, Figure::Jain, false), None);
+        let live = of(&slice(), TIME, Figure::SwitchesPerSecond, false);
+        assert_eq!(live, None);
+    }
+
+    #[test]
+    fn a_slice_without_the_figure_is_counted() {
+        let throughput = [slice(), Slice::default(), Slice::default()].map(|it| (it, None));
+        let samples = Samples {
+            throughput: throughput.to_vec(),
+            ..Samples::default()
+        };
+        let found = |samples| figures(&cell(TIME), samples, Figure::UserNsPerOp, false, 4);
+        assert_eq!(
+            found(&samples),
+            Err("2 of 3 slices of std gave no such figure".to_owned())
+        );
+        let none = found(&Samples::default());
+        assert_eq!(none, Err("std was not measured".to_owned()));
+    }
+}

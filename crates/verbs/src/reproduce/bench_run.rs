@@ -117,3 +117,52 @@ fn sound(cell: &Cell, samples: &Samples) -> Result<(), String> {
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use locktoll_lab::cell::{Calibration, CutOff, Length, Slice};
+
+    use super::*;
+
+    #[test]
+    fn equal_runs_differ_by_the_furthest_end_of_their_quotient() {
+        let between = |first: f64, second: f64| factor_between(&[first; 6], &[second; 6]);
+        assert_eq!(between(2.0, 6.0), 3.0);
+        assert_eq!(between(6.0, 2.0), 3.0);
+        assert_eq!(between(0.0, 0.0), 1.0);
+        // If one of them is nothing, no factor is wide enough.
+        assert_eq!(between(0.0, 2.0), f64::INFINITY);
+        assert_eq!(between(2.0, 0.0), f64::INFINITY);
+        assert_eq!(factor_between(&[], &[]), f64::INFINITY);
+    }
+
+    #[test]
+    fn figures_of_a_lock_that_failed_are_not_trusted() {
+        let cell = Cell::at_rest(
+            "std",
+            Length::Time { ns: 1 },
+            Calibration { loops_per_ns: 1.0 },
+        );
+        let told = |slice: Slice| {
+            let samples = Samples {
+                throughput: vec![(Slice::default(), None), (slice, None)],
+                ..Samples::default()
+            };
+            sound(&cell, &samples).err().unwrap_or_default()
+        };
+        let broken = Slice {
+            exclusion_broken: Some("2 and 3".to_owned()),
+            ..Slice::default()
+        };
+        let cut_off = Slice {
+            cut_off: Some(CutOff {
+                threads: 1,
+                waited_ns: 1,
+            }),
+            ..Slice::default()
+        };
+        assert_eq!(told(Slice::default()), "");
+        assert_eq!(told(broken), "std let two threads in at once: 2 and 3");
+        assert!(told(cut_off).contains("was cut off"));
+    }
+}

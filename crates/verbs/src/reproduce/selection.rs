@@ -156,3 +156,55 @@ impl Threads {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use locktoll_lab::cell::{Calibration, Length};
+
+    use super::*;
+
+    #[test]
+    fn every_parameter_that_is_named_must_be_that_of_the_cell() {
+        let cell = Cell::at_rest(
+            "std",
+            Length::Time { ns: 1 },
+            Calibration { loops_per_ns: 1.0 },
+        )
+        .with(|knobs| {
+            knobs.threads = 8;
+            knobs.hold_ns = 2_000;
+            knobs.active = Some(3);
+        });
+        let fits = |text: &str| -> bool {
+            let select: Select = toml::from_str(text).unwrap();
+            select.fits(&cell, 4).unwrap()
+        };
+        assert!(fits(""));
+        for (right, wrong) in [
+            ("lock = \"std\"", "lock = \"pthread\""),
+            ("threads = \"2*cpus\"", "threads = \"cpus\""),
+            ("threads = 8", "threads = 4"),
+            ("hold = \"2us\"", "hold = \"2ns\""),
+            ("think = \"0ns\"", "think = \"1us\""),
+            ("active = 3", "active = 8"),
+            ("sleep_points = \"none\"", "sleep_points = \"holding\""),
+        ] {
+            assert!(fits(right), "{right}");
+            assert!(!fits(wrong), "{wrong}");
+        }
+        let workload = cell.workload.name();
+        assert!(fits(&format!("workload = \"{workload}\"")));
+        for wrong in [
+            "workload = \"none\"",
+            "depth = 99",
+            "delay = 99",
+            "spin = 99",
+            "read_ratio = 0.123",
+            "stripes = 99",
+            "align = 99",
+            "hogs = 99",
+        ] {
+            assert!(!fits(wrong), "{wrong}");
+        }
+    }
+}

@@ -209,3 +209,85 @@ fn of_kernel(run: &KernelRun, prefix: &str) -> Series {
             .collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use locktoll_lab::cell::{Calibration, Kind, Length, SleepPoints};
+
+    use super::*;
+    use crate::reproduce::kernel_run::KernelRound;
+
+    fn cell(threads: u32, hold_ns: u64) -> Cell {
+        let calibration = Calibration { loops_per_ns: 1.0 };
+        Cell::at_rest("std", Length::Time { ns: 1 }, calibration).with(|knobs| {
+            knobs.threads = threads;
+            knobs.hold_ns = hold_ns;
+        })
+    }
+
+    #[test]
+    fn a_curve_is_named_by_what_is_varied_beside_its_axis() {
+        let cells = [cell(1, 0), cell(2, 0), cell(1, 50), cell(2, 50)];
+        assert_eq!(
+            name_of(&cells[3], &cells, Axis::Threads),
+            "std, hold, ns 50"
+        );
+        assert_eq!(name_of(&cells[3], &cells, Axis::Hold), "std, threads 2");
+        assert_eq!(name_of(&cells[1], &cells[..2], Axis::Threads), "std");
+        // If the number of active threads is asked for, it is a parameter of its own.
+        let active = cell(2, 0).with(|knobs| knobs.active = Some(1));
+        let both = [cell(2, 0), active];
+        assert_eq!(name_of(&both[0], &both, Axis::Threads), "std");
+        assert_eq!(
+            name_of(&both[1], &both, Axis::Threads),
+            "std, active threads 1"
+        );
+    }
+
+    #[test]
+    fn a_curve_is_named_by_its_workload_and_where_threads_yield() {
+        let yields = cell(1, 0).with(|knobs| knobs.sleep_points = SleepPoints::Holding);
+        let other = cell(1, 0).with(|knobs| knobs.workload = Kind::ReadMostly);
+        let name = |cells: &[Cell]| name_of(&cells[0], cells, Axis::Threads);
+        assert_eq!(name(&[yields.clone(), cell(1, 0)]), "std, yields holding");
+        let workload = other.workload.name();
+        assert_eq!(name(&[other, cell(1, 0)]), format!("std, {workload}"));
+        assert_eq!(name(&[yields.clone(), yields]), "std");
+    }
+
+    #[test]
+    fn the_axis_is_the_parameter_with_the_most_values() {
+        let cells = [cell(1, 0), cell(2, 50), cell(1, 100)];
+        assert_eq!(widest(&cells), Axis::Hold);
+        assert_eq!(widest(&[cell(1, 0), cell(2, 50)]), Axis::Threads);
+    }
+
+    #[test]
+    fn waits_for_spin_locks_are_shares_from_the_shortest_to_the_longest() {
+        let round = |log2_cycles: &[u64]| KernelRound {
+            log2_cycles: log2_cycles.to_vec(),
+            known_acquisitions: 1,
+        };
+        let run = KernelRun {
+            rounds: vec![round(&[0, 0, 3, 1, 0, 0]), round(&[0, 0, 1, 3])],
+            built_by: "cc".to_owned(),
+            unfit: None,
+        };
+        let series = of_kernel(&run, "busy: ");
+        assert_eq!(
+            series.name,
+            "busy: waits for spin locks while building (cc)"
+        );
+        let points: Vec<(&str, f64)> = series
+            .points
+            .iter()
+            .map(|point| (point.x.as_str(), point.y.unwrap().median))
+            .collect();
+        assert_eq!(points, [("2^2", 0.5), ("2^3", 0.5)]);
+        let none = KernelRun {
+            rounds: vec![round(&[0, 0])],
+            ..run
+        };
+        assert_eq!(of_kernel(&none, "").points, []);
+    }
+}
