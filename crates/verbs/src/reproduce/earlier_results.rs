@@ -100,7 +100,7 @@ impl State {
     pub fn read(signature: &str, file: PathBuf) -> Result<Self, String> {
         let shown = shown(file.as_os_str());
         let other = "give another file with --state, or start again with --fresh";
-        let text = match text_of(&file) {
+        let text = match text_of(&file, MOST_BYTES) {
             Ok(Some(text)) => text,
             Ok(None) => return Ok(Self::new(signature, Some(file))),
             Err(error) => return Err(format!("{shown} cannot be read ({error}); {other}")),
@@ -189,8 +189,8 @@ impl State {
     }
 }
 
-/// Returns the contents of the file; `None` if the file or its folder does not exist.
-fn text_of(file: &Path) -> io::Result<Option<String>> {
+/// Returns the contents of the file, of at most so many bytes; `None` if the file or its folder does not exist.
+fn text_of(file: &Path, most: u64) -> io::Result<Option<String>> {
     let opened = match Destination::find(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         place => place?.open_file()?,
@@ -199,8 +199,8 @@ fn text_of(file: &Path) -> io::Result<Option<String>> {
         return Ok(None);
     };
     let mut text = String::new();
-    opened.take(MOST_BYTES + 1).read_to_string(&mut text)?;
-    match text.len() as u64 > MOST_BYTES {
+    opened.take(most + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > most {
         true => Err(io::Error::other("it is larger than any that is written")),
         false => Ok(Some(text)),
     }
@@ -281,6 +281,58 @@ mod tests {
             ..claims[0].clone()
         };
         assert!(state.found(&changed).is_none());
+    }
+
+    #[test]
+    fn a_file_is_read_up_to_its_greatest_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state.json");
+        assert_eq!(text_of(&file, 3).unwrap(), None);
+        std::fs::write(&file, "abc").unwrap();
+        assert_eq!(text_of(&file, 3).unwrap().as_deref(), Some("abc"));
+        assert_eq!(text_of(&file, 4).unwrap().as_deref(), Some("abc"));
+        assert!(text_of(&file, 2).is_err());
+    }
+
+    #[test]
+    fn version_processor_system_and_stand_in_make_the_signature() {
+        let mut machine = locktoll_made_up::made_up::contended().machine;
+        machine.cpu_model = Some("CPU".to_owned());
+        machine.architecture = "x86_64".to_owned();
+        machine.usable_cpus = vec![0, 2];
+        machine.kernel = Some("6.1".to_owned());
+        machine.stand_in = None;
+        let linux = "locktoll 1.2 on CPU (x86_64), CPUs [0, 2], Linux 6.1";
+        assert_eq!(signature("1.2", &machine), linux);
+        machine.stand_in = Some("qemu".to_owned());
+        assert_eq!(signature("1.2", &machine), format!("{linux} (qemu)"));
+        machine.kernel = Some("Windows 11".to_owned());
+        assert!(signature("1.2", &machine).contains("], Windows 11 (qemu)"));
+    }
+
+    #[test]
+    fn a_claim_that_is_named_is_run_again_and_one_of_all_is_not() {
+        let claims = three();
+        let all: Vec<&Description> = claims.iter().collect();
+        let mut state = State::new("here", None);
+        state.keep(all[0], claim("Z1")).unwrap();
+        assert_eq!(ids(&state.clone().begin(&all, true)), ["Z2", "Z3"]);
+        assert_eq!(ids(&state.begin(&all, false)), ["Z1", "Z2", "Z3"]);
+        // What the interrupted command named is run again even though it has a result.
+        assert_eq!(ids(&state.begin(&all, false)), ["Z1", "Z2", "Z3"]);
+        state.keep(all[1], claim("Z2")).unwrap();
+        assert_eq!(ids(&state.begin(&all, true)), ["Z1", "Z3"]);
+    }
+
+    #[test]
+    fn a_file_of_another_schema_is_told_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state.json");
+        let mut state = State::new("here", Some(file.clone()));
+        state.schema = "other/1".to_owned();
+        state.keep(&three()[0], claim("Z1")).unwrap();
+        let wrong = State::read("here", file).unwrap_err();
+        assert!(wrong.contains("is a other/1, not a"), "{wrong}");
     }
 
     #[test]

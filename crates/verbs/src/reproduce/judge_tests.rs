@@ -291,3 +291,29 @@ proptest! {
         prop_assert!(noisier.verdict == judged.verdict || noisier.verdict == ClaimVerdict::CannotBeJudgedHere);
     }
 }
+
+#[test]
+fn the_limits_themselves_do_not_disturb_and_lie_within_bounds() {
+    let noise = |others, steal| Noise {
+        other_load_share: Some(others),
+        steal_share: Some(steal),
+        throttled_ns: Some(0),
+        ..locktoll_made_up::made_up::contended().noise.seen
+    };
+    assert_eq!(disturbed(&noise(0.25, 0.1), 2), None);
+    assert!(disturbed(&noise(0.26, 0.1), 2).is_some());
+    assert!(disturbed(&noise(0.25, 0.11), 2).is_some());
+    // Half of one CPU among eight, and at least a fiftieth of all.
+    assert_eq!(disturbed(&noise(0.0625, 0.0), 8), None);
+    assert!(disturbed(&noise(0.07, 0.0), 8).is_some());
+    assert_eq!(disturbed(&noise(0.02, 0.0), 1000), None);
+    let holds = |bounds| verdict(bounds, number(2.0, 3.0, 4.0, 1.0));
+    assert_eq!(holds("at_least = 2\nat_most = 4"), ClaimVerdict::Holds);
+    // An interval that touches the bound is not beyond it.
+    for bounds in ["at_least = 4", "at_most = 2"] {
+        assert_eq!(holds(bounds), ClaimVerdict::CannotBeJudgedHere, "{bounds}");
+    }
+    for bounds in ["at_least = 4.1", "at_most = 1.9"] {
+        assert_eq!(holds(bounds), ClaimVerdict::DoesNotHold, "{bounds}");
+    }
+}

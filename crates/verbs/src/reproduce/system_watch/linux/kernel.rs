@@ -140,6 +140,16 @@ mod tests {
         assert!(unfit(Host::Busy, Some(0.001)) && !unfit(Host::Busy, Some(0.3)));
         assert!(unfit(Host::Idle, None));
         assert!(super::unfit(Host::Idle, Some(false), Some(0.0)).is_some());
+        // The limits themselves: an idle host takes less, a busy one takes as much or more.
+        assert!(unfit(Host::Idle, Some(IDLE_STEAL)));
+        assert!(!unfit(Host::Busy, Some(BUSY_STEAL)));
+        let said = super::unfit(Host::Idle, Some(true), Some(0.05)).unwrap();
+        assert!(said.contains("it took 5.0 %"), "{said}");
+    }
+
+    #[test]
+    fn waits_for_spin_locks_alone_are_counted() {
+        assert_eq!(spin_waits(&Gathered::default()), [0; 0]);
     }
 
     #[test]

@@ -205,6 +205,24 @@ mod tests {
     }
 
     #[test]
+    fn unknown_causes_hide_a_share_unless_they_are_few_or_it_is_most() {
+        let futex = |futex, unknown| {
+            let interval = interval(&[
+                (CauseKind::Waited, 100),
+                (CauseKind::Futex, futex),
+                (CauseKind::Unknown, unknown),
+            ]);
+            causes(&interval.causes).unwrap().futex
+        };
+        assert_eq!(futex(30, 10), Ok(0.3));
+        assert_eq!(
+            futex(50, 11),
+            Err("the cause of 11 % of the switches is not known".to_owned())
+        );
+        assert_eq!(futex(51, 11), Ok(0.51));
+    }
+
+    #[test]
     fn a_cause_that_cannot_be_told_is_not_zero() {
         let of = |all: &[(CauseKind, u64)]| summary(&interval(all)).unwrap().causes;
         assert_eq!(of(&[]), Err("no thread switched".to_owned()));
