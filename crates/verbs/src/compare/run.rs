@@ -143,6 +143,8 @@ fn not_judged(comparison: &Comparison) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::{Args, FromArgMatches};
+
     use super::*;
     use locktoll_made_up::sample;
     use locktoll_results::profile::Profile;
@@ -176,6 +178,21 @@ mod tests {
         for allowed in [false, true] {
             assert_eq!(words(1, 2, allowed), "--fail-if: 1 rule is broken");
         }
+    }
+
+    #[test]
+    fn a_number_of_rows_is_for_text_alone() {
+        let refused = |flags: &[&str]| {
+            let words = ["missing-a", "missing-b"].iter().chain(flags);
+            let command = CompareArgs::augment_args(clap::Command::new("compare"));
+            let found = command.no_binary_name(true).get_matches_from(words);
+            let args = CompareArgs::from_arg_matches(&found).unwrap();
+            matches!(run(&args), Err(Failure::Usage(why)) if why == present::TOP_IS_FOR_TEXT)
+        };
+        assert!(refused(&["--top", "3", "--json"]));
+        // Here it is the files that are missing.
+        assert!(!refused(&["--top", "3"]));
+        assert!(!refused(&["--json"]));
     }
 
     fn profile(change: impl Fn(&mut Profile)) -> Results {

@@ -9,7 +9,7 @@ use crate::compare::measure::{Entry, Measured, Metric, row};
 use crate::compare::{Results, between};
 use locktoll_made_up::made_up;
 use locktoll_results::Kind;
-use locktoll_results::comparison::{Comparison, Row, Unit};
+use locktoll_results::comparison::{Comparison, Row, RowVerdict, Unit};
 use locktoll_results::saved::Saved;
 use locktoll_terminal::failure::Failure;
 
@@ -265,6 +265,28 @@ fn a_rule_names_whole_rows_or_else_parts_of_them() {
     );
     assert_eq!(broken("wait_ns[_pool]>1.2x"), ["mutex:p:log_pool"]);
     assert_eq!(broken("wait_ns[cata]>1.2x"), ["mutex:p:other"]);
+}
+
+#[test]
+fn a_claim_keeps_a_rule_if_it_was_judged_on_both_sides() {
+    let judged = |verdict, note: &str| {
+        let mut row = waits(&[1.0], &[1.0], 1.0);
+        (row.verdict, row.note) = (verdict, Some(note.to_owned()));
+        let mut claims = of(vec![row]);
+        claims.kind = Kind::Reproduce;
+        let outcome = judge(&"slower".parse().unwrap(), &claims).unwrap().outcome;
+        (
+            outcome.broken_by.len(),
+            outcome.judged,
+            outcome.unjudged.len(),
+        )
+    };
+    assert_eq!(judged(RowVerdict::Slower, "worse"), (1, 1, 0));
+    assert_eq!(judged(RowVerdict::Faster, "better"), (0, 1, 0));
+    assert_eq!(judged(RowVerdict::NoDifference, "holds"), (0, 1, 0));
+    let open = "cannot be judged";
+    assert_eq!(judged(RowVerdict::NoDifference, open), (0, 0, 1));
+    assert_eq!(judged(RowVerdict::Changed, open), (0, 0, 1));
 }
 
 #[test]
