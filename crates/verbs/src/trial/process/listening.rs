@@ -68,7 +68,10 @@ fn has_one_of(pid: i32, sockets: &HashSet<u64>) -> bool {
 #[cfg(test)]
 mod tests {
     use std::net::TcpListener;
+    use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixListener;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
 
     use super::*;
 
@@ -82,6 +85,32 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let _unix = UnixListener::bind(folder.path().join("socket")).unwrap();
         assert!(has_one_of(pid, &listening(own)));
+    }
+
+    #[test]
+    fn a_session_listens_if_one_of_its_processes_does() {
+        /// Starts a process in a session of its own, with this as its standard input.
+        fn start(input: Stdio) -> std::process::Child {
+            let mut command = Command::new("sleep");
+            command.arg("60").stdin(input);
+            // SAFETY: this is an async-signal-safe call.
+            unsafe {
+                command.pre_exec(|| match libc::setsid() {
+                    ..0 => Err(std::io::Error::last_os_error()),
+                    _ => Ok(()),
+                });
+            }
+            command.spawn().unwrap()
+        }
+        let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut listens = start(OwnedFd::from(socket).into());
+        let mut does_not = start(Stdio::null());
+        let found = [&listens, &does_not].map(|it| by(it.id() as i32));
+        for process in [&mut listens, &mut does_not] {
+            process.kill().unwrap();
+            process.wait().unwrap();
+        }
+        assert_eq!(found, [true, false]);
     }
 
     #[test]

@@ -26,6 +26,9 @@ mod strays;
 mod subject;
 mod supervisor;
 
+#[cfg(test)]
+mod run_tests;
+
 use captured::Captured;
 use child::{Child, End};
 use counted::Counted;
