@@ -180,3 +180,42 @@ fn seed() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| since.as_nanos() as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exit_code_is_that_of_the_program_unless_the_trial_failed() {
+        for early in [None, Some(EndedEarly::OutOfTime)] {
+            let ended = ending(early, 7);
+            assert!(matches!(ended, Ok(Ending::ProgramStatus(7))), "{ended:?}");
+        }
+        let told = |early| match ending(Some(early), 7) {
+            Err(Failure::Run(error)) => error.to_string(),
+            other => panic!("{other:?}"),
+        };
+        assert!(told(EndedEarly::Interrupted).starts_with("interrupted: "));
+        let failed = EndedEarly::BareFailed(WhyDropped::ClearlyWorse);
+        assert!(told(failed).starts_with("the unmodified program failed"));
+    }
+
+    #[test]
+    fn a_candidate_is_described_as_in_the_list() {
+        for known in candidate::ALL {
+            let parsed = candidate::parse(known.name.as_bytes()).ok().unwrap();
+            let described = described(&parsed).unwrap();
+            assert_eq!(described.name, parsed.to_string());
+            assert_eq!(described.summary, known.summary);
+            assert_eq!(described.is_pure_spinner, known.is_pure_spinner);
+        }
+    }
+
+    #[test]
+    fn the_list_has_two_formats() {
+        assert!(matches!(print_list("html", 2), Err(Failure::Usage(_))));
+        for format in [TEXT, JSON] {
+            assert!(print_list(format, 2).is_ok(), "{format}");
+        }
+    }
+}

@@ -131,6 +131,63 @@ mod tests {
     }
 
     #[test]
+    fn what_a_candidate_covers_is_what_it_replaces_of_what_was_waited_for() {
+        // A mutex, a condition, a reader-writer lock, a spin lock.
+        let mut blocked = Blocked {
+            thread_time_ns: 1000,
+            locks_ns: 400,
+            replaceable_ns: [200, 0, 100, 0],
+            is_of_one_lock: false,
+        };
+        let of = |replaced, robust| Counted::made_up(replaced, robust);
+        let none = [0; OBJECTS];
+        assert_eq!(blocked.covered(&of([1, 0, 1, 1], none)), Some(0.75));
+        assert_eq!(blocked.covered(&of([1, 0, 0, 1], none)), Some(0.5));
+        assert_eq!(blocked.covered(&of(none, none)), Some(0.0));
+        // Which mutexes were waited for is not known. Nobody waited for a spin lock.
+        assert_eq!(blocked.covered(&of([1, 0, 1, 1], [1, 0, 0, 0])), None);
+        let spin = [0, 0, 0, 1];
+        assert_eq!(blocked.covered(&of([1, 0, 1, 1], spin)), Some(0.75));
+        blocked.is_of_one_lock = true;
+        let one = of([1, 0, 1, 1], [1, 0, 0, 0]);
+        assert_eq!(blocked.covered(&one), Some(0.75));
+        let nobody = Blocked::default();
+        assert_eq!(nobody.covered(&of([1; OBJECTS], none)), None);
+    }
+
+    #[test]
+    fn figures_of_a_profile_are_taken_over() {
+        let profile = sample::job_server();
+        let blocked = Blocked::of(&profile, None);
+        assert_eq!(blocked.thread_time_ns, profile.thread_time_ns);
+        assert!(!blocked.is_of_one_lock);
+        assert!(Blocked::of(&profile, Some("x")).is_of_one_lock);
+        let none = Blocked::of(&profile, Some("x"));
+        assert_eq!(none.replaceable_ns, [0; OBJECTS]);
+    }
+
+    #[test]
+    fn little_is_told_from_nothing_and_from_much() {
+        let words = |locks_ns, mutexes| {
+            let blocked = Blocked {
+                thread_time_ns: 100_000,
+                locks_ns,
+                replaceable_ns: [mutexes, 0, 0, 0],
+                is_of_one_lock: false,
+            };
+            blocked.words()
+        };
+        let hardly = ": another lock could change almost nothing";
+        assert!(words(50, 50).contains("for less than 0.1 % of"));
+        assert!(words(2_000, 2_000).contains("for 2.0 % of their time; 100 % of"));
+        assert!(!words(2_000, 2_000).contains(hardly));
+        // The limit itself, half a percent, is not almost nothing.
+        assert!(!words(500, 500).ends_with(hardly));
+        assert!(words(499, 499).ends_with(hardly));
+        assert!(words(2_000, 100).ends_with(hardly));
+    }
+
+    #[test]
     fn what_is_to_be_expected_is_a_sentence() {
         let mut blocked = Blocked {
             thread_time_ns: 1000,

@@ -143,6 +143,22 @@ impl Counted {
 }
 
 #[cfg(test)]
+impl Counted {
+    /// Returns the counts of a run that replaced so many objects of each kind, and left so many alone because they are robust.
+    pub fn made_up(replaced: [u64; OBJECTS], robust: [u64; OBJECTS]) -> Self {
+        let mut counted = Self {
+            processes: 1,
+            replaced,
+            ..Self::default()
+        };
+        for (left, robust) in counted.passed_through.iter_mut().zip(robust) {
+            left[Reason::Robust as usize] = robust;
+        }
+        counted
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use std::sync::atomic::Ordering::Relaxed;
 

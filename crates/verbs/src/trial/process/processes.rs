@@ -218,3 +218,108 @@ fn not_replaced(counted: &Counted) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::ExitStatus;
+
+    use super::super::{Input, Load, Ready};
+    use super::*;
+
+    fn processes(is_server: bool) -> Processes {
+        let subject = Subject {
+            command: vec!["true".into()],
+            program: "/bin/true".into(),
+            input: Input::Nothing,
+            load: is_server.then(|| Load {
+                command: "true".to_owned(),
+                ready: Ready::Listens,
+            }),
+            metric: None,
+        };
+        let interrupt = Interrupt::listen().unwrap();
+        Processes::new(subject, None, "x.so".into(), interrupt).unwrap()
+    }
+
+    /// Says how a run with this wait status counts.
+    fn told(is_server: bool, status: i32, was_killed: bool, metric: Result<f64, &str>) -> String {
+        let whole = Whole {
+            metric: metric.map_err(str::to_owned),
+            wall_ns: 1,
+            cpu_ns: 1,
+            status: ExitStatus::from_raw(status),
+            was_killed,
+            said: Some("words".to_owned()),
+        };
+        match processes(is_server).figures(whole, None) {
+            Outcome::Done(it) => format!("done {} {:?}", it.exit_code, it.said),
+            Outcome::Failed(WhyDropped::Signal { number, .. }) => format!("signal {number}"),
+            Outcome::Failed(WhyDropped::ExitCode { code, .. }) => format!("code {code}"),
+            Outcome::Failed(WhyDropped::Load { reason }) => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_server_may_be_ended_by_our_signal_and_a_program_by_none() {
+        let code = |code: i32| code << 8;
+        for (is_server, status, was_killed, expected) in [
+            (false, 0, false, "done 0 None"),
+            (false, code(3), false, "done 3 Some(\"words\")"),
+            (false, libc::SIGTERM, false, "signal 15"),
+            (true, libc::SIGTERM, false, "done 0 None"),
+            (true, libc::SIGKILL, true, "done 0 None"),
+            (true, libc::SIGKILL, false, "signal 9"),
+            (true, code(3), false, "done 3 Some(\"words\")"),
+        ] {
+            let found = told(is_server, status, was_killed, Ok(1.0));
+            assert_eq!(found, expected, "{is_server} {status} {was_killed}");
+        }
+        // Without a figure, a program's own failure is the reason.
+        let none = Err("no figure");
+        assert_eq!(told(false, code(3), false, none), "code 3");
+        assert_eq!(told(false, 0, false, none), "no figure");
+        assert_eq!(told(true, code(3), false, none), "no figure");
+    }
+
+    #[test]
+    fn the_shorter_limit_and_the_only_code_are_taken() {
+        let mut processes = processes(false);
+        let seconds = Duration::from_secs;
+        assert_eq!(processes.at_most(seconds(5)), seconds(5));
+        processes.timeout = Some(seconds(3));
+        assert_eq!(processes.at_most(seconds(5)), seconds(3));
+        assert_eq!(processes.at_most(seconds(2)), seconds(2));
+        processes.bare_codes.insert(7);
+        assert_eq!(processes.exit_code(), 7);
+        processes.bare_codes.insert(0);
+        assert_eq!(processes.exit_code(), 0);
+    }
+
+    #[test]
+    fn a_library_that_replaced_nothing_shows_nothing() {
+        let mut counted = Counted::default();
+        let why = not_replaced(&counted).unwrap();
+        assert!(why.starts_with("the library was never loaded"), "{why}");
+        (counted.processes, counted.failures) = (3, 2);
+        assert_eq!(not_replaced(&counted), None);
+        counted.failures = 3;
+        assert!(
+            not_replaced(&counted)
+                .unwrap()
+                .contains("of the 3 processes")
+        );
+    }
+
+    #[test]
+    fn the_only_lock_must_be_there_unless_nothing_is_replaced() {
+        let mut processes = processes(false);
+        let none = Counted::default();
+        assert_eq!(processes.nothing_of_only("ticket", &none), None);
+        processes.replace_only("object:/p:10".into());
+        assert!(processes.nothing_of_only("ticket", &none).is_some());
+        assert_eq!(processes.nothing_of_only(PASS_THROUGH, &none), None);
+        let one = Counted::made_up([1, 0, 0, 0], [0; 4]);
+        assert_eq!(processes.nothing_of_only("ticket", &one), None);
+    }
+}
