@@ -34,6 +34,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_bits_are_those_of_the_published_generator() {
+        let mut draw = Draw::new(1_234_567);
+        let bits = [(); 3].map(|()| draw.bits());
+        assert_eq!(
+            bits,
+            [
+                6_457_827_717_110_365_317,
+                3_203_168_211_198_807_973,
+                9_817_491_932_198_370_423
+            ]
+        );
+    }
+
+    #[test]
     fn every_order_comes_up_equally_often() {
         let mut draw = Draw::new(1);
         let mut counts = std::collections::BTreeMap::new();

@@ -26,6 +26,8 @@ mod umpire;
 pub use play::play;
 
 #[cfg(test)]
+mod left_tests;
+#[cfg(test)]
 mod power_tests;
 #[cfg(test)]
 mod tests;

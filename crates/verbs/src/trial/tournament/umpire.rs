@@ -148,3 +148,140 @@ impl<'a> Umpire<'a> {
         code == 0 || self.bare_codes.contains(&code) || self.bare_codes.len() > 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial::made_up::{Clock, Onlooker};
+
+    /// Lets the time pass, and ends as it is told.
+    struct Told {
+        clock: Clock,
+        takes: Duration,
+        outcome: Outcome,
+        limit: Duration,
+    }
+
+    impl Runner for Told {
+        fn run(&mut self, _: &Contestant, limit: Duration) -> anyhow::Result<Outcome> {
+            self.limit = limit;
+            self.clock.pass(self.takes);
+            Ok(self.outcome.clone())
+        }
+    }
+
+    fn figures(metric: f64, exit_code: i32) -> Figures {
+        Figures {
+            metric,
+            wall_ns: 2_000_000_000,
+            cpu_ns: 1,
+            exit_code,
+            said: None,
+            coverage: None,
+        }
+    }
+
+    fn told(outcome: Outcome) -> (Told, Onlooker) {
+        let clock = Clock::default();
+        let onlooker = Onlooker::new(&clock);
+        let runner = Told {
+            clock,
+            takes: Duration::from_secs(3),
+            outcome,
+            limit: Duration::ZERO,
+        };
+        (runner, onlooker)
+    }
+
+    const STEP: (Stage, usize, usize) = (Stage::Qualifying, 1, 1);
+
+    fn lock() -> Contestant {
+        Contestant::Candidate("x".to_owned())
+    }
+
+    fn hang() -> Outcome {
+        Outcome::Failed(WhyDropped::TimeLimit { limit_ns: 1 })
+    }
+
+    /// Runs a lock, after bare if that has run for this long; returns how it ended and the limit that it had.
+    fn ended(outcome: Outcome, bare: Duration, deadline: u64) -> (Ended, Duration) {
+        let (mut runner, mut onlooker) = told(outcome);
+        let mut umpire = Umpire::new(&mut runner, &mut onlooker, Duration::from_secs(deadline));
+        umpire.bare_longest = bare;
+        let (ended, took) = umpire.run(&lock(), STEP, Duration::ZERO).unwrap();
+        assert_eq!(took, Duration::from_secs(3));
+        (ended, runner.limit)
+    }
+
+    #[test]
+    fn a_lock_may_take_ten_times_as_long_as_bare_and_five_seconds() {
+        let two = Duration::from_secs(2);
+        let (hung, limit) = ended(hang(), two, 100);
+        assert_eq!(limit, Duration::from_secs(25));
+        assert!(matches!(hung, Ended::Failed(WhyDropped::TimeLimit { .. })));
+        // With less time left than that, the deadline ended it.
+        let (hung, limit) = ended(hang(), two, 24);
+        assert_eq!(limit, Duration::from_secs(24));
+        assert!(matches!(hung, Ended::OutOfTime));
+        let (hung, _) = ended(hang(), two, 25);
+        assert!(matches!(hung, Ended::Failed(_)));
+        // Before bare has run, nothing but the deadline is known.
+        let (hung, limit) = ended(hang(), Duration::ZERO, 100);
+        assert_eq!(limit, Duration::from_secs(100));
+        assert!(matches!(hung, Ended::OutOfTime));
+        let (other, _) = ended(Outcome::Interrupted, two, 100);
+        assert!(matches!(other, Ended::Interrupted));
+    }
+
+    #[test]
+    fn a_metric_that_cannot_be_compared_does_not_count() {
+        let ended = |metric| {
+            let outcome = Outcome::Done(figures(metric, 0));
+            match ended(outcome, Duration::ZERO, 100).0 {
+                Ended::Counts(_) => "counts".to_owned(),
+                Ended::Failed(WhyDropped::Load { reason }) => reason,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(ended(1.0), "counts");
+        assert_eq!(ended(0.0), "the metric is 0, which cannot be compared");
+        assert_eq!(ended(f64::NAN), "the metric is not a number");
+    }
+
+    #[test]
+    fn a_lock_may_end_as_bare_does_or_with_success() {
+        let (mut runner, mut onlooker) = told(Outcome::Interrupted);
+        let mut umpire = Umpire::new(&mut runner, &mut onlooker, Duration::from_secs(1));
+        let counts = |umpire: &mut Umpire<'_>, who: &Contestant, code| {
+            matches!(umpire.judge(who, figures(1.0, code)), Ended::Counts(_))
+        };
+        assert!(counts(&mut umpire, &lock(), 0));
+        assert!(!counts(&mut umpire, &lock(), 3));
+        assert!(umpire.bare_codes().is_empty());
+        assert!(counts(&mut umpire, &Contestant::Bare, 3));
+        assert_eq!(umpire.bare_longest, Duration::from_secs(2));
+        assert!(counts(&mut umpire, &lock(), 3));
+        assert!(counts(&mut umpire, &lock(), 0));
+        assert!(!counts(&mut umpire, &lock(), 4));
+        // If the code of bare varies, any is accepted.
+        assert!(counts(&mut umpire, &Contestant::Bare, 0));
+        assert!(counts(&mut umpire, &lock(), 4));
+        assert_eq!(umpire.bare_codes().len(), 2);
+    }
+
+    #[test]
+    fn nothing_runs_after_the_deadline_or_the_wish_to_stop() {
+        let (mut runner, mut onlooker) = told(hang());
+        runner.clock.pass(Duration::from_secs(5));
+        let mut umpire = Umpire::new(&mut runner, &mut onlooker, Duration::from_secs(5));
+        let ran = umpire.run(&lock(), STEP, Duration::ZERO).unwrap();
+        assert!(matches!(ran, (Ended::OutOfTime, Duration::ZERO)));
+        umpire.deadline = Duration::from_secs(6);
+        assert_eq!(umpire.left(), Duration::from_secs(1));
+        onlooker.stops_after = Some(0);
+        let mut umpire = Umpire::new(&mut runner, &mut onlooker, Duration::from_secs(9));
+        let ran = umpire.run(&lock(), STEP, Duration::ZERO).unwrap();
+        assert!(matches!(ran, (Ended::Interrupted, Duration::ZERO)));
+        assert_eq!(onlooker.runs, 0);
+    }
+}
