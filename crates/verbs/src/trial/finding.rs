@@ -244,3 +244,6 @@ fn named(rows: &[&TrialRow]) -> String {
         _ => names.concat(),
     }
 }
+
+#[cfg(test)]
+mod tests;
