@@ -276,3 +276,6 @@ fn median(runs: &[&Profile], of: fn(&Profile) -> f64) -> Option<f64> {
     let figures: Vec<f64> = runs.iter().map(|run| of(run)).collect();
     Some(locktoll_lab::stats::estimate(&figures)?.median)
 }
+
+#[cfg(test)]
+mod tests;

@@ -139,3 +139,37 @@ pub(super) fn within(name: &str, side: &Results) -> Vec<String> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_made_up::sample;
+    use locktoll_results::saved::Saved;
+
+    /// Returns recordings with so many threads.
+    fn recordings(threads: &[u64]) -> Results {
+        let run = |threads: &u64| {
+            let mut profile = sample::job_server();
+            profile.threads = *threads;
+            Saved::Profile(Box::new(profile))
+        };
+        Results::of("x.locktoll", threads.iter().map(run).collect())
+    }
+
+    #[test]
+    fn several_runs_are_described_by_the_first() {
+        let one = what(&recordings(&[3]));
+        assert!(one.ends_with(", 3 threads"), "{one}");
+        let two = what(&recordings(&[3, 4]));
+        assert_eq!(two, format!("2 runs; the first: {one}"));
+    }
+
+    #[test]
+    fn runs_that_differ_are_told_with_each_value_once() {
+        assert_eq!(within("A", &recordings(&[3, 3])), [""; 0]);
+        assert_eq!(
+            within("B", &recordings(&[3, 4, 5, 4])),
+            ["The runs of B differ in threads: 3 and 4 and 5."]
+        );
+    }
+}

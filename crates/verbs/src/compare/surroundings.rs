@@ -217,11 +217,39 @@ mod tests {
     }
 
     #[test]
+    fn a_machine_is_the_same_by_its_processor_and_its_cpus() {
+        let one = locktoll_made_up::made_up::computer::computer();
+        let with = |change: fn(&mut Machine)| {
+            let mut other = one.clone();
+            change(&mut other);
+            same_machine(&one, &other)
+        };
+        assert!(with(|_| {}));
+        assert!(with(|it| it.kernel = Some("another".to_owned())));
+        assert!(!with(|it| it.cpu_model = Some("another".to_owned())));
+        assert!(!with(|it| it.architecture = "another".to_owned()));
+        assert!(!with(|it| it.usable_cpus = vec![99]));
+    }
+
+    #[test]
+    fn values_are_said_as_in_json_without_what_is_not_known() {
+        assert_eq!(said(&"word"), "word");
+        assert_eq!(said(&None::<u32>), "unknown");
+        assert_eq!(said(&3), "3");
+        let fields = serde_json::json!({"a": 1, "b": null, "c": "x"});
+        assert_eq!(said(&fields), "a 1, c \"x\"");
+    }
+
+    #[test]
     fn the_rates_of_one_kind_of_clock_are_compared() {
         let counter = |rate| clock(Source::Tsc, rate);
         assert_eq!(differences(&counter(2.0), &counter(2.01)), [""; 0]);
         assert_eq!(differences(&counter(2.0), &counter(2.4)), ["clock rate"]);
         assert_eq!(differences(&counter(2.4), &counter(2.0)), ["clock rate"]);
+        assert_eq!(
+            differences(&counter(f64::NAN), &counter(2.0)),
+            ["clock rate"]
+        );
         // Another clock has another rate anyway.
         let other = clock(Source::Monotonic, 1.0);
         assert_eq!(differences(&counter(2.0), &other), ["clock"]);
