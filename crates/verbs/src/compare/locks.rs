@@ -219,3 +219,59 @@ fn kept<const N: usize>(figures: [(Metric, Option<Measured>); N]) -> Figures {
     kept.filter_map(|(metric, measured)| Some((metric, measured?)))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_made_up::sample;
+
+    #[test]
+    fn a_part_of_nothing_is_no_figure() {
+        assert_eq!(of_each(Some(6.0), Some(3.0)), Some(2.0));
+        assert_eq!(of_each(Some(6.0), Some(0.0)), None);
+        assert_eq!(of_each(None, Some(3.0)), None);
+    }
+
+    #[test]
+    fn the_program_has_its_processor_time_of_both_sorts() {
+        let mut run = sample::job_server();
+        (run.user_ns, run.system_ns) = (Some(5), Some(3));
+        let figures = of_program(&[&run]);
+        let cpu = figures.into_iter().find(|(metric, _)| *metric == CPU);
+        assert_eq!(cpu, Some((CPU, Measured::once(8.0))));
+    }
+
+    #[test]
+    fn a_lock_that_has_the_id_of_another_one_on_the_other_side_has_a_key_of_its_own() {
+        let run = |locks: &[(&str, usize)]| {
+            let mut run = sample::job_server();
+            let all = run.locks.clone();
+            let of = |(id, from): &(&str, usize)| {
+                let mut lock = all[0].clone();
+                lock.sites = all[*from].sites.clone();
+                (*id).clone_into(&mut lock.id);
+                lock
+            };
+            run.locks = locks.iter().map(of).collect();
+            run
+        };
+        let places = |from: usize| {
+            let lock = &sample::job_server().locks[from];
+            let frames = lock
+                .sites
+                .iter()
+                .filter_map(|site| locktoll_results::profile::caller(&site.frames).cloned());
+            frames.filter_map(|it| it.function).collect::<HashSet<_>>()
+        };
+        let other = (1..)
+            .find(|from| places(*from).is_disjoint(&places(0)))
+            .unwrap();
+        let a = run(&[("mutex:p:x", 0)]);
+        let b = run(&[("mutex:p:x", other), ("mutex:p:x#2", 0)]);
+        let keys: Vec<String> = rows(&[&a], &[&b], "wait_ns")
+            .into_iter()
+            .map(|row| row.key)
+            .collect();
+        assert_eq!(keys, [PROGRAM, "mutex:p:x", "mutex:p:x (B)"]);
+    }
+}

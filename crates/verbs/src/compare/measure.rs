@@ -206,3 +206,38 @@ pub fn figures<const N: usize>(metrics: [Metric; N], runs: &[[Option<Estimate>; 
     };
     metrics.into_iter().enumerate().filter_map(figure).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(median: f64, low: f64, high: f64, n: usize) -> Estimate {
+        Estimate {
+            median,
+            low,
+            high,
+            n,
+        }
+    }
+
+    #[test]
+    fn several_runs_of_rounds_have_all_of_their_intervals() {
+        let runs = [
+            of(2.0, 1.0, 3.0, 9),
+            of(4.0, 3.5, 6.0, 7),
+            of(3.0, 2.0, 3.5, 5),
+        ];
+        assert_eq!(
+            Measured::of_rounds(runs),
+            Some(Measured::Rounds(of(3.0, 1.0, 6.0, 9)))
+        );
+        assert_eq!(Measured::of_rounds([]), None);
+    }
+
+    #[test]
+    fn runs_without_a_figure_are_left_out() {
+        let runs = Measured::of_runs([Some(1.0), None, Some(2.0)]);
+        assert_eq!(runs, Some(Measured::Runs(vec![1.0, 2.0])));
+        assert_eq!(Measured::of_runs([None, None]), None);
+    }
+}
