@@ -297,3 +297,6 @@ impl LiveRun {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -216,6 +216,7 @@ mod tests {
 
     use super::*;
     use crate::reproduce::kernel_run::KernelRound;
+    use crate::reproduce::made_up::described;
 
     fn cell(threads: u32, hold_ns: u64) -> Cell {
         let calibration = Calibration { loops_per_ns: 1.0 };
@@ -260,6 +261,49 @@ mod tests {
         let cells = [cell(1, 0), cell(2, 50), cell(1, 100)];
         assert_eq!(widest(&cells), Axis::Hold);
         assert_eq!(widest(&[cell(1, 0), cell(2, 50)]), Axis::Threads);
+    }
+
+    #[test]
+    fn prices_that_a_check_names_are_points_each_once() {
+        let prices = locktoll_made_up::made_up::machine_result().prices;
+        let (a, b) = (prices.parts[0].clone(), prices.parts[1].clone());
+        let points = |check: &str| -> Vec<(String, bool)> {
+            let described = described(&format!("{check}\nat_most = 1"));
+            let gathered = Gathered::Machine(Box::new(prices.clone()));
+            let evidence = Evidence {
+                runs: vec![(described.runs[0].clone(), Ok(gathered))],
+                cpus: 2,
+            };
+            let series = of(&described, &evidence).pop();
+            let points = series.map_or(Vec::new(), |it| it.points);
+            points
+                .into_iter()
+                .map(|it| (it.x, it.y.is_some()))
+                .collect()
+        };
+        let part = format!("part = \"{}\"", a.name);
+        let less = format!("less = \"{}\"", b.name);
+        assert_eq!(
+            points(&format!(
+                "ratio = {{ of = {{ {part} }}, over = {{ {part}, {less} }} }}"
+            )),
+            [
+                (a.title.clone(), true),
+                (format!("{} less {}", a.title, b.title), true)
+            ]
+        );
+        assert_eq!(
+            points(&format!(
+                "ratio = {{ of = {{ {part} }}, over = {{ {part} }} }}"
+            )),
+            [(a.title, true)]
+        );
+        assert_eq!(
+            points("value = { hand_over = \"cross_cpu\" }"),
+            [("hand-over across CPUs".to_owned(), true)]
+        );
+        assert_eq!(points("value = { java = \"park_unpark\" }").len(), 1);
+        assert_eq!(points("value = {}"), []);
     }
 
     #[test]

@@ -1,0 +1,122 @@
+//! How selections find their figures.
+
+use super::*;
+use crate::reproduce::made_up::{MadeUp, evidence};
+
+fn look(causes: Result<CauseShares, String>) -> SystemLook {
+    SystemLook {
+        switches_per_second: 9.0,
+        user_share: 0.1,
+        system_share: 0.2,
+        idle_share: 0.7,
+        causes,
+    }
+}
+
+fn live() -> LiveRun {
+    let causes = CauseShares {
+        futex: Ok(0.3),
+        io: Ok(0.4),
+        taken_off: 0.5,
+        slice: Err("unknown".to_owned()),
+        yielded: Ok(0.6),
+    };
+    LiveRun {
+        before: vec![look(Err("nothing ran".to_owned()))],
+        during: vec![look(Ok(causes)); 2],
+    }
+}
+
+#[test]
+fn a_live_run_has_the_figures_of_either_half() {
+    let during = |figure| live().rounds(Some(When::During), figure);
+    for (figure, expected) in [
+        (Figure::SwitchesPerSecond, 9.0),
+        (Figure::UserTimeShare, 0.1),
+        (Figure::SystemTimeShare, 0.2),
+        (Figure::IdleTimeShare, 0.7),
+        (Figure::SwitchesByFutex, 0.3),
+        (Figure::SwitchesByIo, 0.4),
+        (Figure::SwitchesTakenOff, 0.5),
+        (Figure::SwitchesByYield, 0.6),
+    ] {
+        assert_eq!(during(figure), Ok(vec![expected; 2]), "{figure:?}");
+    }
+    assert_eq!(during(Figure::SwitchesBySlice), Err("unknown".to_owned()));
+    assert!(during(Figure::NsPerOp).is_err());
+    let before = |figure| live().rounds(Some(When::Before), figure);
+    assert_eq!(before(Figure::IdleTimeShare), Ok(vec![0.7]));
+    let why = Err("nothing ran".to_owned());
+    assert_eq!(before(Figure::SwitchesTakenOff), why);
+    assert!(live().rounds(None, Figure::IdleTimeShare).is_err());
+    let none = LiveRun::default().rounds(Some(When::During), Figure::IdleTimeShare);
+    assert_eq!(none, Err("the system was not watched".to_owned()));
+}
+
+#[test]
+fn a_run_is_found_by_its_name_or_because_it_is_the_only_one() {
+    let run = |name: &str| Run {
+        name: Some(name.to_owned()),
+        bench: None,
+        live: None,
+        kernel: None,
+        machine: None,
+    };
+    let select = |name: Option<&str>| Select {
+        run: name.map(str::to_owned),
+        ..Select::default()
+    };
+    let runs = [run("a"), run("b")];
+    let of = |name, runs: &[Run]| run_of(&select(name), runs.iter());
+    assert_eq!(of(Some("b"), &runs), Ok(1));
+    assert_eq!(of(None, &runs[..1]), Ok(0));
+    assert!(of(None, &runs).unwrap_err().contains("several runs"));
+    assert!(of(Some("c"), &runs).unwrap_err().contains("named 'c'"));
+}
+
+fn cell(lock: &str, threads: u32, ns: [f64; 6]) -> MadeUp<'_> {
+    MadeUp {
+        lock,
+        threads,
+        ns: ns.to_vec(),
+    }
+}
+
+#[test]
+fn the_empty_loop_is_subtracted_if_all_that_is_compared_has_one_thread() {
+    let evidence = evidence(&[cell("a", 1, [10.0; 6]), cell("b", 2, [10.0; 6])], None);
+    let lock = |name: &str| Select {
+        lock: Some(name.to_owned()),
+        ..Select::default()
+    };
+    assert!(evidence.net(&[&lock("a")]));
+    assert!(!evidence.net(&[&lock("b")]));
+    assert!(!evidence.net(&[&lock("a"), &lock("b")]));
+    assert!(!evidence.net(&[&Select::default()]));
+}
+
+#[test]
+fn a_curve_goes_from_left_to_right() {
+    let cells = [cell("a", 4, [40.0; 6]), cell("a", 1, [10.0; 6])];
+    let curve =
+        evidence(&cells, None).curve(&Select::default(), Axis::Threads, Figure::NsPerOp, false);
+    assert_eq!(curve, Ok(vec![(1.0, vec![10.0; 6]), (4.0, vec![40.0; 6])]));
+}
+
+#[test]
+fn equal_slices_are_apart_by_a_factor_and_by_a_distance() {
+    let cells = [cell("a", 1, [10.0; 6]), cell("b", 2, [10.0; 6])];
+    let twice = evidence(&cells, Some(&[4.0; 6]));
+    let a = Select {
+        lock: Some("a".to_owned()),
+        ..Select::default()
+    };
+    assert_eq!(twice.factor(&[&a], Figure::NsPerOp, false), 2.5);
+    assert_eq!(twice.shift(&a, Figure::NsPerOp, false), 6.0);
+    let more = evidence(&cells, Some(&[13.0; 6]));
+    assert_eq!(more.shift(&a, Figure::NsPerOp, false), 3.0);
+    // Without a second slice nothing is known to be apart.
+    let once = evidence(&cells, None);
+    assert_eq!(once.factor(&[&a], Figure::NsPerOp, false), 1.0);
+    assert_eq!(once.shift(&a, Figure::NsPerOp, false), 0.0);
+}
