@@ -75,3 +75,22 @@ fn a_final_takes_as_long_as_bare_twice_and_the_lock() {
         assert!(round[1].3 < begin && round[2].3 < round[1].3);
     }
 }
+
+#[test]
+fn bare_runs_once_more_only_if_more_time_is_left_than_it_took() {
+    let bare_runs = |milliseconds| {
+        let clock = Clock::default();
+        let mut runner = MadeUp::new(Noise::Normal(0.0), 1, &clock);
+        let mut settings = settings(2, 1);
+        settings.time_limit = Duration::from_millis(milliseconds);
+        let mut watcher = Steps {
+            clock,
+            steps: Vec::new(),
+        };
+        // There is no time for a plan in either case.
+        assert!(play(&mut runner, &settings, &mut watcher).is_err());
+        runner.log.len()
+    };
+    assert_eq!(bare_runs(2_000), 1);
+    assert_eq!(bare_runs(2_001), 2);
+}
