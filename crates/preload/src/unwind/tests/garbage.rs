@@ -12,10 +12,10 @@ use crate::unwind::search;
 use crate::unwind::stretch::Stretch;
 
 /// The address that a test's bytes appear to have.
-const BASE: usize = 0x10_0000;
+pub const BASE: usize = 0x10_0000;
 
 /// Memory in which only some bytes exist.
-struct Bytes<'b>(&'b [u8]);
+pub struct Bytes<'b>(pub &'b [u8]);
 
 impl Memory for Bytes<'_> {
     fn copy(&self, address: usize, into: &mut [u8]) -> usize {
@@ -27,7 +27,7 @@ impl Memory for Bytes<'_> {
     }
 }
 
-const FRAME: Frame = Frame {
+pub const FRAME: Frame = Frame {
     address: BASE + 0x8000,
     stack_pointer: 0x7fff_0000,
     frame_pointer: 0x7fff_0100,
@@ -70,22 +70,22 @@ fn use_bytes(bytes: &[u8], pc: usize) {
     expression::evaluate(&mut cursor, block, &FRAME, None, Some);
 }
 
-const STACK: u8 = row::STACK_POINTER as u8;
-const FRAME_BASE: u8 = row::FRAME_POINTER as u8;
+pub const STACK: u8 = row::STACK_POINTER as u8;
+pub const FRAME_BASE: u8 = row::FRAME_POINTER as u8;
 /// After one byte, the frame pointer has been pushed; after three more, it is the base.
 const OWN: [u8; 8] = [0x41, 0x0e, 16, 0x80 | FRAME_BASE, 2, 0x43, 0x0d, FRAME_BASE];
 
+/// A common part. The code alignment is 1, the data alignment -8, the column of the return address 16, and addresses are
+/// relative to themselves, in 32 bits. The canonical frame address is the stack pointer plus 8; column 16 is saved 8 below it.
+pub const COMMON: [u8; 24] = [
+    20, 0, 0, 0, 0, 0, 0, 0, 1, b'z', b'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, STACK, 8, 0x90, 1, 0, 0,
+];
+
 /// Returns a common part and the entry of a function of 256 bytes that begins at `begin`, which is relative to the entry's
 /// field. `own` is padded to a fixed length.
-fn entry_of(own: &[u8], begin: i32) -> Vec<u8> {
+pub fn entry_of(own: &[u8], begin: i32) -> Vec<u8> {
     const OWN_BYTES: usize = 64;
-    let mut bytes = vec![20, 0, 0, 0, 0, 0, 0, 0, 1];
-    bytes.extend(b"zR\0");
-    // Code alignment 1, data alignment -8, column 16, one byte of data: relative to itself, 32 bits.
-    bytes.extend([1, 0x78, 16, 1, 0x1b]);
-    // The canonical frame address is the stack pointer plus 8; column 16 is saved 8 below it.
-    bytes.extend([0x0c, STACK, 8, 0x90, 1, 0, 0]);
-    assert_eq!(bytes.len(), 24);
+    let mut bytes = COMMON.to_vec();
     let length = (4 + 4 + 4 + 1 + OWN_BYTES) as u32;
     bytes.extend(length.to_le_bytes());
     bytes.extend(28_u32.to_le_bytes());
@@ -98,8 +98,8 @@ fn entry_of(own: &[u8], begin: i32) -> Vec<u8> {
 }
 
 /// The location of the function's entry, and of the field with its beginning, in the result of `entry_of`.
-const OWN_ENTRY: usize = BASE + 24;
-const BEGIN_FIELD: usize = OWN_ENTRY + 8;
+pub const OWN_ENTRY: usize = BASE + 24;
+pub const BEGIN_FIELD: usize = OWN_ENTRY + 8;
 
 #[test]
 fn the_entry_that_is_damaged_below_is_read_when_it_is_whole() {
