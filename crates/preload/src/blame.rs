@@ -159,7 +159,14 @@ fn shares<const N: usize>(whole: u64, weights: &[u64; N]) -> [u64; N] {
 
 #[cfg(test)]
 mod tests {
+    use core::sync::atomic::Ordering::Relaxed;
+
+    use locktoll_recording::layout::{EntryPoint, LockKind};
+
     use super::*;
+    use crate::contended::{Contended, ContendedLocks};
+    use crate::usage::Usage;
+    use crate::waited::Holders;
 
     #[test]
     fn shares_are_in_proportion_and_add_up() {
@@ -170,5 +177,131 @@ mod tests {
         assert_eq!(shares(10, &[1, 3, 3]), [1, 5, 4]);
         let large = shares(u64::MAX, &[u64::MAX, u64::MAX]);
         assert_eq!(large[0] + large[1], u64::MAX);
+    }
+
+    const LOCK: usize = 0x1000;
+
+    /// A lock for which a thread waits since 1000, and which the holder at `at(7)` has released at 1600.
+    fn contended() -> &'static Contended {
+        // SAFETY: zeros are a valid value.
+        let locks = Box::leak(unsafe { Box::<ContendedLocks>::new_zeroed().assume_init() });
+        let (entry, _) = locks.begin_wait(LOCK, at(7), 1_000).unwrap();
+        entry.release(at(7), Some(100), 1_600);
+        entry
+    }
+
+    fn at(site: u32) -> Place {
+        Place::new(site, 0)
+    }
+
+    /// A wait from 1000 to 1900.
+    fn wait(end: End, holder: Place, charged_ns: Option<u64>) -> Waited {
+        Waited {
+            key: Key {
+                lock: LOCK,
+                generation: 0,
+                site: 0,
+                entry: EntryPoint::Lock,
+                kind: LockKind::Mutex,
+                birth: 0,
+                other: 0,
+            },
+            since_ns: 1_000,
+            now_ns: 1_900,
+            waited_ns: 900,
+            end,
+            is_for_lock: true,
+            stands_for: 8,
+            stack: 0,
+            holder,
+            holders: charged_ns.map(|charged_ns| {
+                let entry = contended();
+                let mut charges = [0; PLACES];
+                charges[0] = charged_ns;
+                Holders {
+                    entry,
+                    charged_ns: charges,
+                    last_release: entry.last_release(),
+                }
+            }),
+            used: None,
+        }
+    }
+
+    /// Returns the places that are charged.
+    fn charged(wait: &Waited) -> Vec<(Place, u64)> {
+        let (places, charged_ns) = charges(wait);
+        let all = places.into_iter().zip(charged_ns);
+        all.filter(|(_, ns)| *ns > 0).collect()
+    }
+
+    #[test]
+    fn a_wait_is_charged_to_its_holders_or_else_to_who_was_seen() {
+        let (done, nowhere) = (End::Done, Place::NOWHERE);
+        assert_eq!(charged(&wait(done, at(5), Some(600))), [(at(7), 600)]);
+        assert_eq!(charged(&wait(done, at(5), Some(0))), [(at(5), 1)]);
+        assert_eq!(charged(&wait(done, nowhere, Some(0))), [(at(7), 1)]);
+        assert_eq!(charged(&wait(done, at(5), None)), [(at(5), 1)]);
+        assert_eq!(charged(&wait(done, nowhere, None)), [(nowhere, 1)]);
+    }
+
+    #[test]
+    fn who_still_holds_a_lock_is_charged_since_the_last_release() {
+        let given_up = wait(End::TimedOut, at(5), Some(600));
+        assert_eq!(charged(&given_up), [(at(7), 600), (at(5), 300)]);
+        let later = Waited {
+            since_ns: 1_700,
+            ..given_up
+        };
+        assert_eq!(charged(&later), [(at(7), 600), (at(5), 200)]);
+    }
+
+    #[test]
+    fn a_wait_is_split_by_the_last_release_and_by_what_the_kernel_says() {
+        let split = |wait: &Waited| {
+            // SAFETY: zeros are a valid record.
+            let contention: ContentionRecord = unsafe { core::mem::zeroed() };
+            enter_split(wait, &contention);
+            contention
+        };
+        let of = |figure: &core::sync::atomic::AtomicU64| figure.load(Relaxed);
+        let done = wait(End::Done, at(5), Some(600));
+        // Free since 1600: the rest until 1900 was the way to the processor, for eight waits.
+        let plain = split(&done);
+        assert_eq!((of(&plain.runnable_ns), of(&plain.examined)), (8 * 300, 0));
+        let at_once = Waited {
+            since_ns: 1_600,
+            waited_ns: 200,
+            ..done
+        };
+        assert_eq!(
+            of(&split(&at_once).runnable_ns),
+            8 * 200,
+            "not more than all"
+        );
+        let before = Waited {
+            since_ns: 1_601,
+            ..done
+        };
+        assert_eq!(of(&split(&before).runnable_ns), 0);
+        let examined = Waited {
+            holders: None,
+            used: Some(Usage {
+                user_ns: 800,
+                system_ns: 200,
+                voluntary_switches: 3,
+                involuntary_switches: 2,
+            }),
+            ..done
+        };
+        let examined = split(&examined);
+        assert_eq!(of(&examined.runnable_ns), 0);
+        assert_eq!(
+            (of(&examined.examined), of(&examined.examined_ns)),
+            (1, 900)
+        );
+        assert_eq!(of(&examined.examined_cpu_ns), 900, "not more than all");
+        assert_eq!(of(&examined.voluntary_switches), 3);
+        assert_eq!(of(&examined.involuntary_switches), 2);
     }
 }

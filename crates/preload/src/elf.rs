@@ -166,4 +166,103 @@ mod tests {
         }
         assert_eq!(read(b"#!/bin/sh"), None);
     }
+
+    /// An image with two segments, notes, an index of unwind tables, and a symbol table.
+    fn image() -> Vec<u8> {
+        const LOADED_AT: u64 = 0x40_0000;
+        let mut bytes = vec![0; 0x400];
+        let mut put = |at: usize, part: &[u8]| bytes[at..at + part.len()].copy_from_slice(part);
+        put(0, b"\x7fELF\x02\x01");
+        put(32, &64_u64.to_le_bytes());
+        put(54, &56_u16.to_le_bytes());
+        put(56, &6_u16.to_le_bytes());
+        for (number, (kind, offset, address, length)) in [
+            (PT_LOAD, 0, LOADED_AT, 0x300_u64),
+            (PT_LOAD, 0x1000, LOADED_AT + 0x5000, 0x40),
+            (PT_NOTE, 0x200, LOADED_AT + 0x200, 0x30),
+            (PT_NOTE, 0x200, LOADED_AT + 0x200, 0x10),
+            (PT_GNU_EH_FRAME, 0x240, LOADED_AT + 0x240, 8),
+            (PT_DYNAMIC, 0x250, LOADED_AT + 0x250, 32),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let header = 64 + 56 * number;
+            put(header, &kind.to_le_bytes());
+            put(header + 8, &u64::to_le_bytes(offset));
+            put(header + 16, &address.to_le_bytes());
+            put(header + 32, &length.to_le_bytes());
+        }
+        // A note of somebody else, and that with the build id.
+        for (at, id_bytes, kind, name) in [(0x200, 1_u32, 3_u32, b"ABC\0"), (0x214, 7, 3, b"GNU\0")]
+        {
+            put(at, &4_u32.to_le_bytes());
+            put(at + 4, &id_bytes.to_le_bytes());
+            put(at + 8, &kind.to_le_bytes());
+            put(at + 12, name);
+        }
+        put(0x224, &[1, 2, 3, 4, 5, 6, 7]);
+        for (at, tag, value) in [(0x250, DT_STRTAB, 0x2e0), (0x260, DT_SYMTAB, 0x280)] {
+            put(at, &tag.to_le_bytes());
+            put(at + 8, &u64::to_le_bytes(LOADED_AT + value));
+        }
+        for (at, name, info, value) in [
+            // A variable, a function with a longer name, and the function itself.
+            (0x280, 1_u32, 1, 0x11),
+            (0x298, 6, 0x12, 0x22),
+            (0x2b0, 1, 0x12, 0x33),
+        ] {
+            put(at, &name.to_le_bytes());
+            put(at + 4, &[info]);
+            put(at + 8, &u64::to_le_bytes(LOADED_AT + value));
+        }
+        put(0x2e0, b"\0read\0readers\0");
+        bytes
+    }
+
+    #[test]
+    fn the_first_segment_says_where_it_is_loaded() {
+        let found = read(&image()).unwrap();
+        assert_eq!(found.first_address, 0x40_0000);
+        assert_eq!(found.unwind_index, Some(0x40_0240));
+        assert_eq!(found.build_id_bytes, 7);
+        assert_eq!(found.build_id[..8], [1, 2, 3, 4, 5, 6, 7, 0]);
+        assert_eq!(first_load_bytes(&image()), Some(0x300));
+        let mut elsewhere = image();
+        elsewhere[64 + 8..64 + 16].copy_from_slice(&0x1000_u64.to_le_bytes());
+        assert_eq!(read(&elsewhere).unwrap().first_address, 0x3f_f000);
+        assert_eq!(first_load_bytes(&elsewhere), None);
+    }
+
+    #[test]
+    fn a_function_is_found_by_its_whole_name() {
+        let image = image();
+        assert_eq!(function(&image, b"read"), Some(0x33));
+        assert_eq!(function(&image, b"readers"), Some(0x22));
+        assert_eq!(function(&image, b"rea"), None);
+        assert_eq!(function(&image, b"reads"), None);
+        // It would lie behind the end of the image.
+        let mut far = image.clone();
+        far[0x2b8..0x2c0].copy_from_slice(&0x40_0400_u64.to_le_bytes());
+        assert_eq!(function(&far, b"read"), None);
+        far[0x2b8..0x2c0].copy_from_slice(&0x40_03ff_u64.to_le_bytes());
+        assert_eq!(function(&far, b"read"), Some(0x3ff));
+    }
+
+    #[test]
+    fn only_whole_images_of_64_bits_are_read() {
+        let mut narrow = image();
+        narrow[4] = 1;
+        assert_eq!(read(&narrow), None);
+        let mut nothing_loaded = image();
+        nothing_loaded[64] = 0;
+        nothing_loaded[64 + 56] = 0;
+        assert_eq!(read(&nothing_loaded), None);
+        let mut long = image();
+        long[0x218] = 60;
+        long[64 + 2 * 56 + 32] = 0xff;
+        let found = read(&long).unwrap();
+        assert_eq!(usize::from(found.build_id_bytes), BUILD_ID_BYTES);
+        assert_eq!(found.build_id[..8], [1, 2, 3, 4, 5, 6, 7, 0]);
+    }
 }

@@ -221,3 +221,6 @@ impl Thread {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -95,3 +95,109 @@ impl Key {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: Key = Key {
+        lock: 0x7f00_0000_0000,
+        generation: 0,
+        site: 0x40_1000,
+        entry: EntryPoint::Lock,
+        kind: LockKind::Mutex,
+        birth: 0,
+        other: 0,
+    };
+    const SHIFT: u32 = 64 - 10;
+
+    fn place(key: Key) -> usize {
+        key.way().first_place(SHIFT)
+    }
+
+    #[test]
+    fn a_search_comes_to_every_place_once_and_to_its_own_line_first() {
+        for mask in [7, 255, 1023] {
+            for begin in [0, 5, mask] {
+                let mut place = begin;
+                let mut seen = vec![false; mask + 1];
+                for step in 0..=mask {
+                    assert!(
+                        !seen[place],
+                        "{place} again after {step} steps from {begin}"
+                    );
+                    seen[place] = true;
+                    if step < LINE {
+                        assert_eq!(place / LINE, begin / LINE, "step {step} from {begin}");
+                    }
+                    place = next_place(place, step, mask);
+                }
+            }
+        }
+        // Another line, and not the next one.
+        let next = next_place(0, LINE - 1, 1023) / LINE;
+        assert!((20..108).contains(&next), "{next}");
+    }
+
+    #[test]
+    fn locks_of_one_run_have_places_in_a_row() {
+        for number in 1..RUN as usize {
+            let key = Key {
+                lock: FIRST.lock + GRAIN_BYTES * number,
+                ..FIRST
+            };
+            assert_eq!(place(key), place(FIRST) + number);
+            assert_ne!(key.way().tag(), FIRST.way().tag());
+        }
+        let run = GRAIN_BYTES * RUN as usize;
+        let places = (0..100).map(|number| {
+            place(Key {
+                lock: FIRST.lock + run * number,
+                ..FIRST
+            })
+        });
+        let places: std::collections::BTreeSet<usize> = places.collect();
+        assert!(places.len() > 80, "{} of 100 runs", places.len());
+    }
+
+    #[test]
+    fn all_parts_of_a_key_decide_where_it_is_looked_for() {
+        let others = [
+            Key {
+                site: FIRST.site + 5,
+                ..FIRST
+            },
+            Key {
+                entry: EntryPoint::TryLock,
+                ..FIRST
+            },
+            Key { other: 1, ..FIRST },
+            Key {
+                other: 0x1_0001,
+                ..FIRST
+            },
+        ];
+        for other in others {
+            assert_ne!(place(other), place(FIRST));
+            assert!(other.way().tag() <= 0xffff);
+        }
+        // A new lock finds the record of the one that was there before.
+        let later = Key {
+            generation: 7,
+            ..FIRST
+        };
+        assert_eq!(place(later), place(FIRST));
+        assert_eq!(later.way().tag(), FIRST.way().tag());
+    }
+
+    #[test]
+    fn pools_are_told_apart_by_the_birth_of_their_locks() {
+        let pool = |birth| Key {
+            lock: POOLED as usize,
+            generation: birth,
+            ..FIRST
+        };
+        assert_eq!(place(pool(3)), place(pool(2)) + 4);
+        assert_ne!(pool(3).way().tag(), pool(2).way().tag());
+    }
+}

@@ -124,3 +124,150 @@ impl Group {
         elf::read(buffer.get(..read)?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CODE: Mapping<'static> = Mapping {
+        start: 0x1000,
+        end: 0x3000,
+        readable: true,
+        writable: false,
+        executable: true,
+        file_offset: 0,
+        inode: 7,
+        path: b"/lib/a.so",
+    };
+    /// Directly behind, zero-initialised.
+    const ZEROS: Mapping<'static> = Mapping {
+        start: 0x3000,
+        end: 0x4000,
+        writable: true,
+        executable: false,
+        inode: 0,
+        path: b"",
+        ..CODE
+    };
+
+    fn group() -> Box<Group> {
+        // SAFETY: zeros are a group without mappings.
+        let mut group = unsafe { Box::<Group>::new_zeroed().assume_init() };
+        group.begin(&CODE);
+        group.add(&CODE, 0);
+        group
+    }
+
+    #[test]
+    fn a_group_keeps_what_its_mappings_say() {
+        let mut group = group();
+        group.add(&ZEROS, range_flags::ANONYMOUS);
+        assert_eq!((group.path(), group.inode), (CODE.path, 7));
+        let kept: Vec<_> = group
+            .stretches()
+            .iter()
+            .map(|it| (it.start, it.end, it.file_offset, it.flags))
+            .collect();
+        // Readable and executable; readable, writable and anonymous.
+        assert_eq!(kept, [(0x1000, 0x3000, 0, 5), (0x3000, 0x4000, 0, 11)]);
+        let code: Vec<u64> = group.code().map(|it| it.start).collect();
+        assert_eq!(code, [0x1000]);
+        for _ in 0..2 * Group::STRETCHES {
+            group.add(&CODE, 0);
+        }
+        assert_eq!(group.stretches().len(), Group::STRETCHES);
+        group.clear();
+        assert!(group.stretches().is_empty() && !group.continues_with(&CODE));
+    }
+
+    #[test]
+    fn mappings_of_the_same_file_continue_it() {
+        let group = group();
+        assert!(group.continues_with(&CODE));
+        let other_file = Mapping { inode: 8, ..CODE };
+        let other_name = Mapping {
+            path: b"/lib/b.so",
+            ..CODE
+        };
+        assert!(!group.continues_with(&other_file) && !group.continues_with(&other_name));
+    }
+
+    #[test]
+    fn zeros_and_gaps_follow_directly() {
+        let mut group = group();
+        let gap = Mapping {
+            readable: false,
+            writable: false,
+            ..ZEROS
+        };
+        assert!(group.is_followed_by_zeros(&ZEROS) && !group.is_followed_by_a_gap(&ZEROS));
+        assert!(group.is_followed_by_a_gap(&gap) && !group.is_followed_by_zeros(&gap));
+        for no_gap in [
+            Mapping {
+                readable: true,
+                ..gap
+            },
+            Mapping {
+                executable: true,
+                ..gap
+            },
+        ] {
+            assert!(!group.is_followed_by_a_gap(&no_gap));
+        }
+        for mapping in [ZEROS, gap] {
+            let further = Mapping {
+                start: 0x3001,
+                ..mapping
+            };
+            let of_a_file = Mapping {
+                path: b"/lib/a.so",
+                ..mapping
+            };
+            for other in [further, of_a_file] {
+                assert!(!group.is_followed_by_zeros(&other) && !group.is_followed_by_a_gap(&other));
+            }
+        }
+        group.add(&ZEROS, range_flags::ANONYMOUS);
+        let more = Mapping {
+            start: ZEROS.end,
+            ..ZEROS
+        };
+        assert!(!group.is_followed_by_zeros(&more), "it is the heap's");
+    }
+
+    #[test]
+    fn the_header_is_read_from_the_beginning_of_the_file() {
+        let bytes = std::fs::read("/proc/self/exe").unwrap();
+        let expected = elf::read(&bytes[..4096]).unwrap();
+        let first = Mapping {
+            start: bytes.as_ptr() as u64,
+            end: bytes.as_ptr() as u64 + 4096,
+            ..CODE
+        };
+        let image = |mapping: &Mapping<'_>, room: usize| {
+            let mut group = group();
+            group.begin(mapping);
+            group.add(mapping, 0);
+            let image = group.image(&mut vec![0; room]);
+            assert_eq!(
+                group.bias(expected),
+                Some(mapping.start.wrapping_sub(expected.first_address))
+            );
+            image
+        };
+        assert_eq!(image(&first, 4096), Some(expected));
+        assert_eq!(image(&first, 8192), Some(expected));
+        let later = Mapping {
+            file_offset: 4096,
+            ..first
+        };
+        let unreadable = Mapping {
+            readable: false,
+            ..first
+        };
+        assert_eq!(
+            (image(&later, 4096), image(&unreadable, 4096)),
+            (None, None)
+        );
+    }
+}

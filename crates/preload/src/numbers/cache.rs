@@ -78,3 +78,56 @@ fn number_if(entry: u64, key: u64) -> Option<u32> {
 fn place_of_birth(key: u64) -> usize {
     (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BIRTHS.ilog2())) as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_is_known_by_its_hash_and_by_no_other() {
+        let cache = StackCache::nothing();
+        let hash = 0xabcd_ef01_2345_6789;
+        assert_eq!(cache.stack(hash), None);
+        cache.remember_stack(hash, 65_535);
+        assert_eq!(cache.stack(hash), Some(65_535));
+        // At the same place of the cache; the second differs in the lowest bit only.
+        for other in [hash ^ 1 << 47, hash ^ 1] {
+            assert_eq!(cache.stack(other), None, "{other:#x}");
+        }
+        cache.remember_stack(hash ^ 1, 7);
+        assert_eq!((cache.stack(hash), cache.stack(hash ^ 1)), (None, Some(7)));
+        cache.remember_stack(hash, 0);
+        assert_eq!(cache.stack(hash), Some(0), "there was no room for it");
+    }
+
+    #[test]
+    fn stacks_whose_upper_bits_differ_have_places_of_their_own() {
+        let cache = StackCache::nothing();
+        let hash = |number: u64| number << 59 | 5;
+        for number in 0..STACKS as u64 {
+            cache.remember_stack(hash(number), number as u32 + 1);
+        }
+        for number in 0..STACKS as u64 {
+            assert_eq!(cache.stack(hash(number)), Some(number as u32 + 1));
+        }
+    }
+
+    #[test]
+    fn a_birth_is_known_by_its_key_and_by_no_other() {
+        let cache = StackCache::nothing();
+        assert_eq!(cache.birth(5), None);
+        let mut kept = 0;
+        for key in 1..=40 {
+            cache.remember_birth(key, key as u32 + 100);
+            assert_eq!(cache.birth(key), Some(key as u32 + 100));
+        }
+        for key in 1..=40 {
+            if let Some(id) = cache.birth(key) {
+                assert_eq!(id, key as u32 + 100);
+                kept += 1;
+            }
+        }
+        assert!((BIRTHS / 2..=BIRTHS).contains(&kept), "{kept}");
+        assert!((41..1000).all(|key| cache.birth(key).is_none()));
+    }
+}

@@ -280,3 +280,6 @@ impl Part {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,3 +42,31 @@ impl<'a> PathWriter<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_put_together_and_ends_with_a_zero() {
+        let room = [const { Cell::new(b'?') }; 12];
+        let mut path = PathWriter::new(&room);
+        path.text(b"/p/");
+        for number in [0, 9, 10, 1_204] {
+            path.number(number);
+        }
+        assert_eq!(path.end(), Ok(()));
+        let written: Vec<u8> = room.iter().map(Cell::get).collect();
+        assert_eq!(written, b"/p/09101204\0");
+    }
+
+    #[test]
+    fn a_path_that_does_not_fit_with_its_end_is_refused() {
+        for (length, expected) in [(3, Ok(())), (4, Err(Errno(libc::ENAMETOOLONG)))] {
+            let room = [const { Cell::new(0) }; 4];
+            let mut path = PathWriter::new(&room);
+            path.text(&b"abcd"[..length]);
+            assert_eq!(path.end(), expected, "{length}");
+        }
+    }
+}
