@@ -164,4 +164,14 @@ mod tests {
         assert_eq!(libc::WEXITSTATUS(status), 42);
         assert!(is_current(before), "the parent's is as it was");
     }
+
+    #[test]
+    fn every_generation_has_a_mark_and_a_key_of_its_own() {
+        for (generation, mark) in [(1, 0x6c00_0004), (2, 0x6c00_0008), (MOST, 0x6cff_fffc)] {
+            assert_eq!(mark_of(generation), mark);
+            // A wiped page has the key of no mark.
+            assert_ne!(key_of(mark), 0);
+            assert_eq!((!key_of(mark) >> 32) as u32, mark);
+        }
+    }
 }

@@ -268,4 +268,25 @@ mod tests {
         unsafe { libc::waitpid(child, &raw mut status, 0) };
         assert_eq!(libc::WEXITSTATUS(status), 42);
     }
+
+    #[test]
+    fn who_comes_while_it_is_made_waits_for_the_maker() {
+        assert!(generation::start());
+        let mark = Mark(AtomicU32::new(0));
+        let (done, is_done) = std::sync::mpsc::channel();
+        thread::scope(|scope| {
+            mark.settle(
+                || false,
+                |_| {
+                    scope.spawn(|| {
+                        mark.settle(|| false, |_| panic!("it is made twice"));
+                        done.send(mark.is_current()).unwrap();
+                    });
+                    let while_it_is_made = std::time::Duration::from_millis(20);
+                    assert!(is_done.recv_timeout(while_it_is_made).is_err());
+                },
+            );
+        });
+        assert_eq!(is_done.recv(), Ok(true));
+    }
 }

@@ -78,4 +78,16 @@ mod tests {
         assert!((PLACES / 2..=PLACES).contains(&added.count()));
         assert!(!seen.add(8), "it is still there");
     }
+
+    #[test]
+    fn an_object_counts_once_for_each_reason() {
+        let reasons = [Reason::ProcessShared, Reason::Robust, Reason::NotAskedFor];
+        let mut keys = Vec::new();
+        for address in [0x7f00_0000_1000, 0x7f00_0000_1008] {
+            keys.extend(reasons.map(|reason| key(reason, address)));
+        }
+        let distinct: std::collections::BTreeSet<usize> = keys.iter().copied().collect();
+        assert_eq!(distinct.len(), keys.len());
+        assert!(!distinct.contains(&0), "it means an empty place");
+    }
 }

@@ -169,4 +169,12 @@ mod tests {
         assert!(!is_giving_up(libc::SYS_prctl, libc::PR_SET_NAME));
         assert!(!is_giving_up(libc::SYS_futex, filter));
     }
+
+    #[test]
+    fn other_calls_give_nothing_up() {
+        let strict = libc::SECCOMP_SET_MODE_STRICT as c_int;
+        assert!(is_giving_up(libc::SYS_seccomp, strict));
+        assert!(!is_giving_up(libc::SYS_prctl, strict));
+        assert!(!is_giving_up(libc::SYS_seccomp, libc::PR_SET_SECCOMP));
+    }
 }

@@ -157,3 +157,36 @@ unsafe extern "C" fn init_left(spin: *mut pthread_spinlock_t, shared: c_int) -> 
     // SAFETY: the caller's promise.
     unsafe { real::init(spin, shared) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Initialises a lock, and returns what its calls return: an acquisition, an attempt, a release and another attempt.
+    fn use_by(
+        init: unsafe extern "C" fn(*mut pthread_spinlock_t, c_int) -> c_int,
+        shared: c_int,
+    ) -> ([c_int; 4], bool) {
+        crate::real::look_up_all();
+        let mut place = -1;
+        let spin = &raw mut place;
+        // SAFETY: the test's own lock.
+        unsafe {
+            assert_eq!(init(spin, shared), 0);
+            let is_ours = word(spin).is_signed();
+            (
+                [lock(spin), try_lock(spin), unlock(spin), try_lock(spin)],
+                is_ours,
+            )
+        }
+    }
+
+    #[test]
+    fn a_lock_is_ours_unless_other_processes_may_use_it() {
+        let results = [0, libc::EBUSY, 0, 0];
+        let (private, shared) = (libc::PTHREAD_PROCESS_PRIVATE, libc::PTHREAD_PROCESS_SHARED);
+        assert_eq!(use_by(init, private), (results, true));
+        assert_eq!(use_by(init, shared), (results, false));
+        assert_eq!(use_by(init_left, private), (results, false));
+    }
+}

@@ -38,3 +38,44 @@ pub fn known_after_fork(holder: u64) -> u64 {
         GONE
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_thread_has_a_name_of_its_own() {
+        let here = caller();
+        assert_eq!(caller(), here);
+        let other = std::thread::scope(|scope| scope.spawn(caller).join().unwrap());
+        assert!(other != here && other > GONE && here > GONE);
+    }
+
+    #[test]
+    fn of_all_holders_a_child_knows_the_thread_that_forked() {
+        let (own, other) = (caller(), caller() + 64);
+        // SAFETY: the child calls only async-signal-safe functions.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let found = [0, own, other].map(known_after_fork);
+            // SAFETY: ends the child here.
+            unsafe { libc::_exit(if found == [0, own, GONE] { 42 } else { 1 }) };
+        }
+        let mut status = 0;
+        // SAFETY: this process's own child.
+        unsafe { libc::waitpid(child, &raw mut status, 0) };
+        assert_eq!(libc::WEXITSTATUS(status), 42);
+    }
+
+    #[test]
+    fn another_thread_knows_only_that_it_holds_nothing_yet() {
+        let (found, own) = std::thread::scope(|scope| {
+            let thread = scope.spawn(|| {
+                let own = caller();
+                ([0, own, own + 64].map(known_after_fork), own)
+            });
+            thread.join().unwrap()
+        });
+        assert_eq!(found, [0, GONE, own + 64]);
+    }
+}

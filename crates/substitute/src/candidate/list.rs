@@ -182,4 +182,19 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn the_rest_follows_in_the_catalogues_order_with_pure_spinners_last() {
+        let rest = &ALL[TRIED.len()..];
+        let spinners = rest.iter().position(|it| it.is_pure_spinner).unwrap();
+        assert!(rest[spinners..].iter().all(|it| it.is_pure_spinner));
+        for part in [&rest[..spinners], &rest[spinners..]] {
+            let place = |it: &Description| {
+                let is_it = |(algorithm, _): &(Algorithm, &str)| *algorithm == it.algorithm;
+                REPLACING.iter().position(is_it)
+            };
+            assert!(part.len() > 1 && part.is_sorted_by_key(place));
+        }
+        assert!(rest.iter().all(|it| it.defaults.is_empty()));
+    }
 }

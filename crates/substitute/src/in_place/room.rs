@@ -35,3 +35,16 @@ pub const fn fits<L>() -> bool {
         && align_of::<L>() <= ROOM_ALIGNMENT
         && !core::mem::needs_drop::<L>()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_or_needs_a_destructor_does_not_fit() {
+        #[repr(align(16))]
+        struct Wide(#[expect(dead_code, reason = "its size counts")] u64);
+        assert!(fits::<[u64; 2]>() && fits::<u8>());
+        assert!(!fits::<[u64; 3]>() && !fits::<Wide>() && !fits::<Box<u8>>());
+    }
+}

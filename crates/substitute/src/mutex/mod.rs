@@ -13,6 +13,8 @@ mod owner;
 mod plain;
 mod replace;
 mod settled;
+#[cfg(test)]
+mod tests;
 mod timed;
 mod waiting;
 

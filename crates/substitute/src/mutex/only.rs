@@ -194,3 +194,75 @@ unsafe extern "C" fn c11_destroy<L: InPlace>(mutex: *mut pthread_mutex_t) {
     // SAFETY: the caller's promise.
     unsafe { destroy::<L>(mutex) };
 }
+
+#[cfg(test)]
+mod tests {
+    use core::ptr::null;
+    use core::sync::atomic::AtomicU64;
+    use core::sync::atomic::Ordering::Relaxed;
+
+    use super::*;
+    use crate::in_place::Futex3;
+    use crate::only::while_asked_for;
+
+    type Words = [AtomicU64; 6];
+
+    /// Mutexes of the program, in its data.
+    static ASKED_FOR: Words = [const { AtomicU64::new(0) }; 6];
+    static OTHER: Words = [const { AtomicU64::new(0) }; 6];
+
+    fn pointer(words: &Words) -> *mut pthread_mutex_t {
+        words.as_ptr().cast_mut().cast()
+    }
+
+    #[test]
+    fn a_mutex_is_decided_about_once() {
+        assert!(crate::generation::start());
+        crate::real::look_up_all();
+        let (asked_for, other) = (pointer(&ASKED_FOR), pointer(&OTHER));
+        let ours = |mutex| {
+            // SAFETY: the test's own mutexes, here and below.
+            unsafe {
+                (
+                    is_ours::<Futex3>(mutex, 0),
+                    has_become_ours::<Futex3>(mutex),
+                )
+            }
+        };
+        // SAFETY: as above.
+        let before = unsafe { has_become_ours::<Futex3>(asked_for) };
+        assert!(!before, "nothing has been decided");
+        while_asked_for(&[asked_for.addr()], || {
+            for _ in 0..2 {
+                assert_eq!(
+                    (ours(asked_for), ours(other)),
+                    ((true, true), (false, false))
+                );
+            }
+        });
+        // The decision stays, whatever is asked for.
+        while_asked_for(&[other.addr()], || {
+            assert_eq!(
+                (ours(asked_for), ours(other)),
+                ((true, true), (false, false))
+            );
+        });
+        for mutex in [asked_for, other] {
+            // SAFETY: as above.
+            let results = unsafe {
+                let locked = [lock::<Futex3>(mutex, 0), try_lock::<Futex3>(mutex, 0)];
+                (locked, unlock::<Futex3>(mutex), destroy::<Futex3>(mutex))
+            };
+            assert_eq!(results, ([0, libc::EBUSY], 0, 0));
+        }
+        // SAFETY: as above; any bytes are valid.
+        let object = |words: &Words| unsafe { MutexObject::of(pointer(words)) }.is_left();
+        let copy: Words = core::array::from_fn(|place| AtomicU64::new(OTHER[place].load(Relaxed)));
+        assert!(object(&OTHER) && !object(&copy) && !object(&ASKED_FOR));
+        while_asked_for(&[asked_for.addr()], || {
+            // SAFETY: as above, without attributes.
+            let initialised = unsafe { init::<Futex3>(asked_for, null(), 0) };
+            assert_eq!((initialised, ours(asked_for)), (0, (true, true)));
+        });
+    }
+}

@@ -21,6 +21,8 @@ mod places;
 #[cfg(any(test, feature = "interpose"))]
 mod site;
 
+#[cfg(test)]
+pub use places::while_asked_for;
 #[cfg(any(test, feature = "interpose"))]
 pub(crate) use site::with_site;
 #[cfg(any(test, feature = "interpose"))]

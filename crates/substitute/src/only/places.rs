@@ -113,20 +113,47 @@ impl Place {
     }
 }
 
+/// Places belong to the process, so that only one test at a time may set any.
+#[cfg(test)]
+static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+/// Asks for the locks at these addresses of the test program, and for no others, during `work`.
+#[cfg(test)]
+pub fn while_asked_for(objects: &[usize], work: impl FnOnce()) {
+    let one = ONE_AT_A_TIME.lock();
+    let (path, base) = tests::path_and_base();
+    let line = |object: &usize| format!("object:{path}:{}\n", object - base);
+    let value: String = objects.iter().map(line).collect();
+    for place in &PLACES {
+        place.found.store(0, Relaxed);
+        place.other.store(0, Relaxed);
+    }
+    assert!(read(&std::ffi::CString::new(value).unwrap()));
+    work();
+    COUNT.store(0, Relaxed);
+    drop(one);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A single test, since the places belong to the process.
+    /// Returns the path of the test program, and the address where it is loaded.
+    pub fn path_and_base() -> (String, usize) {
+        let path = std::env::current_exe().unwrap().canonicalize().unwrap();
+        let path = path.into_os_string().into_string().unwrap();
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let line = maps.lines().find(|line| line.ends_with(&path)).unwrap();
+        let base = usize::from_str_radix(line.split('-').next().unwrap(), 16).unwrap();
+        (path, base)
+    }
+
     #[test]
     fn places_are_found_by_object_and_by_site() {
         static OBJECT: u64 = 1;
         static OTHER: [u64; 1024] = [2; 1024];
-        let path = std::env::current_exe().unwrap().canonicalize().unwrap();
-        let path = path.to_str().unwrap();
-        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-        let line = maps.lines().find(|line| line.ends_with(path)).unwrap();
-        let base = usize::from_str_radix(line.split('-').next().unwrap(), 16).unwrap();
+        let one = ONE_AT_A_TIME.lock();
+        let (path, base) = path_and_base();
         let object = (&raw const OBJECT).addr();
         let other = (&raw const OTHER).addr();
         let site = places_are_found_by_object_and_by_site as fn() as usize;
@@ -137,6 +164,12 @@ mod tests {
         let too_many = "site:/a:1\n".repeat(MOST + 1);
         assert!(!read(&std::ffi::CString::new(too_many).unwrap()));
         assert!(!is_on());
+        let of_length = |bytes: usize| {
+            let path = "a".repeat(bytes - "site:/:1".len());
+            read(&std::ffi::CString::new(format!("site:/{path}:1")).unwrap())
+        };
+        assert!(of_length(TEXT_BYTES) && !of_length(TEXT_BYTES + 1));
+        assert!(!of_length(2 * TEXT_BYTES));
 
         let value = format!(
             "object:{path}:{:#x}\n\nsite:{path}:{}\n",
@@ -155,5 +188,7 @@ mod tests {
                 "the same place in another page"
             );
         }
+        COUNT.store(0, Relaxed);
+        drop(one);
     }
 }

@@ -113,3 +113,36 @@ macro_rules! real_function {
     };
 }
 pub(crate) use real_function;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entries::Entry;
+
+    #[test]
+    fn the_c_librarys_functions_are_found_and_errno_stays() {
+        // SAFETY: the C library gives every thread its own `errno`.
+        unsafe { *libc::__errno_location() = 77 };
+        look_up_all();
+        // SAFETY: as above.
+        assert_eq!(unsafe { *libc::__errno_location() }, 77);
+        for (index, name) in NAMES.iter().enumerate() {
+            assert!(!address(index).is_null(), "{name:?}");
+        }
+        // SAFETY: the string ends with a zero byte.
+        let lock = unsafe { libc::dlsym(libc::RTLD_NEXT, c"pthread_mutex_lock".as_ptr()) };
+        assert_eq!(address(Entry::MutexLock as usize), lock);
+        let name = c"pthread_cond_wait";
+        // SAFETY: as above.
+        let new =
+            unsafe { libc::dlvsym(libc::RTLD_NEXT, name.as_ptr(), CONDITION_VERSION.as_ptr()) };
+        assert_eq!(address(Entry::ConditionWait as usize), new);
+    }
+
+    #[test]
+    fn what_is_not_there_says_so() {
+        assert_eq!(absent(), libc::ENOSYS);
+        assert!(look_up(c"pthread_no_such_function").is_null());
+        assert!(look_up(c"pthread_cond_no_such_function").is_null());
+    }
+}

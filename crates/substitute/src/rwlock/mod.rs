@@ -19,6 +19,8 @@ mod read;
 mod release;
 mod replace;
 mod settled;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use only::replace_only;

@@ -164,3 +164,67 @@ unsafe extern "C" fn destroy(rwlock: *mut pthread_rwlock_t) -> c_int {
         unsafe { real::destroy(rwlock) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::ptr::null;
+
+    use super::*;
+    use crate::only::while_asked_for;
+
+    type Words = [AtomicU64; 7];
+
+    /// Locks of the program, in its data.
+    static ASKED_FOR: Words = [const { AtomicU64::new(0) }; 7];
+    static OTHER: Words = [const { AtomicU64::new(0) }; 7];
+
+    fn pointer(words: &Words) -> *mut pthread_rwlock_t {
+        words.as_ptr().cast_mut().cast()
+    }
+
+    #[test]
+    fn a_lock_is_decided_about_once() {
+        assert!(crate::generation::start());
+        crate::real::look_up_all();
+        let (asked_for, other) = (pointer(&ASKED_FOR), pointer(&OTHER));
+        let ours = |lock| {
+            // SAFETY: the test's own locks, here and below.
+            unsafe { (is_ours(lock, 0), has_become_ours(lock)) }
+        };
+        // SAFETY: as above.
+        let before = unsafe { has_become_ours(asked_for) };
+        assert!(!before, "nothing has been decided");
+        while_asked_for(&[asked_for.addr()], || {
+            for _ in 0..2 {
+                assert_eq!(
+                    (ours(asked_for), ours(other)),
+                    ((true, true), (false, false))
+                );
+            }
+        });
+        // The decision stays, whatever is asked for.
+        while_asked_for(&[other.addr()], || {
+            assert_eq!(
+                (ours(asked_for), ours(other)),
+                ((true, true), (false, false))
+            );
+        });
+        for lock in [asked_for, other] {
+            // SAFETY: as above.
+            let results = unsafe {
+                let locked = [write_lock(lock, 0), try_read_lock(lock, 0)];
+                (locked, unlock(lock), destroy(lock))
+            };
+            assert_eq!(results, ([0, libc::EBUSY], 0, 0));
+        }
+        // SAFETY: as above; any bytes are valid.
+        let object = |words: &Words| unsafe { RwObject::of(pointer(words)) }.is_left();
+        let copy: Words = core::array::from_fn(|place| AtomicU64::new(OTHER[place].load(Relaxed)));
+        assert!(object(&OTHER) && !object(&copy) && !object(&ASKED_FOR));
+        while_asked_for(&[other.addr()], || {
+            // SAFETY: as above, without attributes.
+            let initialised = unsafe { init(other, null(), 0) };
+            assert_eq!((initialised, ours(other)), (0, (true, true)));
+        });
+    }
+}

@@ -25,23 +25,25 @@ pub fn open() {
     let Some(path) = variable(TALLY_VARIABLE) else {
         return;
     };
+    if let Some(memory) = map(path) {
+        // Release: pairs with the acquire in `tally`.
+        TALLY.store(memory, Release);
+    }
+}
+
+/// Maps the file at `path`, if it is long enough.
+fn map(path: &CStr) -> Option<*mut Tally> {
     // Only system calls are used: the C library's functions are cancellation points, and change `errno`.
-    let Ok(file) = rustix::fs::open(path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) else {
-        return;
-    };
+    let file = rustix::fs::open(path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).ok()?;
     // Counting past the end of a shorter file would kill the program with SIGBUS.
-    if !fstat(&file)
-        .is_ok_and(|it| u64::try_from(it.st_size).is_ok_and(|size| size >= BYTES as u64))
-    {
-        return;
+    let length = u64::try_from(fstat(&file).ok()?.st_size).ok()?;
+    if length < BYTES as u64 {
+        return None;
     }
     let protection = ProtFlags::READ | ProtFlags::WRITE;
     // SAFETY: an address that the kernel chooses; the length is the length of the file (T1).
     let memory = unsafe { mmap(null_mut(), BYTES, protection, MapFlags::SHARED, &file, 0) };
-    if let Ok(memory) = memory {
-        // Release: pairs with the acquire in `tally`.
-        TALLY.store(memory.cast(), Release);
-    }
+    memory.ok().map(|memory| memory.cast())
 }
 
 pub fn is_open() -> bool {
@@ -80,4 +82,48 @@ fn tally() -> Option<&'static Tally> {
     let tally = TALLY.load(Acquire);
     // SAFETY: null, or a mapping of the file (T1) that is never unmapped.
     unsafe { tally.as_ref() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CString;
+
+    use super::*;
+
+    fn path_of(file: &tempfile::NamedTempFile) -> CString {
+        CString::new(file.path().as_os_str().as_encoded_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_file_that_is_long_enough_is_counted_into() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(BYTES as u64 - 1).unwrap();
+        assert_eq!(map(&path_of(&file)), None);
+        assert_eq!(map(c"/no/such/file"), None);
+        file.as_file().set_len(BYTES as u64).unwrap();
+        let memory = map(&path_of(&file)).unwrap();
+        // No other test sets it, and those that count other things meanwhile do no harm.
+        TALLY.store(memory, Release);
+        assert!(is_open());
+        count_failure();
+        count_passed_through(Object::Condition, Reason::PriorityProtected);
+        let tally = tally().unwrap();
+        let before = [
+            &tally.processes,
+            &tally.replaced[Object::Condition as usize],
+        ];
+        let before = before.map(|count| count.load(Relaxed));
+        count_process();
+        count_replaced(Object::Condition);
+        assert!(tally.processes.load(Relaxed) > before[0]);
+        assert!(tally.replaced[Object::Condition as usize].load(Relaxed) > before[1]);
+        let bytes = std::fs::read(file.path()).unwrap();
+        let count = |word: usize| u64::from_le_bytes(*bytes[8 * word..].first_chunk().unwrap());
+        assert_eq!(count(1), 1, "failures");
+        assert_eq!(
+            count(2 + 4 + 6 + 3),
+            1,
+            "conditions with a priority ceiling"
+        );
+    }
 }
