@@ -6,4 +6,5 @@ mod compact;
 mod exercise;
 mod growth;
 mod hostile;
+mod places;
 mod round_trip;
