@@ -4,6 +4,8 @@
 //! - `program`: a part with names, and records of every kind to put into it.
 //! - `rows`: the locks that share a row, and the row's contents.
 //! - `figures`: waits, holds, blame, events.
+//! - `files`: names from the files that were mapped.
+//! - `parts`: parts by themselves: their times, whether their processes run, and their folder.
 //! - `threads`: where the time of threads went.
 //! - `any`: properties that hold whatever the records are.
 
@@ -12,6 +14,9 @@ mod any;
 #[path = "../../../../recording/tests/recording/builder.rs"]
 mod builder;
 mod figures;
+#[cfg(target_os = "linux")]
+mod files;
+mod parts;
 mod program;
 mod rows;
 mod threads;
