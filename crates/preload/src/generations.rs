@@ -39,3 +39,29 @@ impl Generations {
         self.reborn(lock).fetch_add(1, Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_without_a_mark_is_another_after_each_initialisation() {
+        // SAFETY: zeros are valid: nothing has been counted.
+        let generations: Generations = unsafe { core::mem::zeroed() };
+        let lock = 0x7f00_0000_1000;
+        assert_eq!(generations.unmarked(lock), NOT_IN_SEQUENCE);
+        generations.forget(lock);
+        generations.forget(lock);
+        assert_eq!(generations.unmarked(lock), NOT_IN_SEQUENCE | 2);
+        // Few of a thousand other locks share its counter.
+        let locks = (1..1000).map(|number| lock + 64 * number);
+        let shared = locks.filter(|it| generations.unmarked(*it) != NOT_IN_SEQUENCE);
+        assert!(shared.count() < 10);
+    }
+
+    #[test]
+    fn a_number_is_given_out_once() {
+        let (first, second) = (Generations::next(), Generations::next());
+        assert!(second > first && second & NOT_IN_SEQUENCE == 0);
+    }
+}

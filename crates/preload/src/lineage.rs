@@ -70,3 +70,28 @@ pub fn ancestors() -> impl Iterator<Item = Ancestor> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_processes_are_kept_and_this_one_is_none_of_them() {
+        let process = |number: u32| Ancestor {
+            salt: u64::from(number) << 40,
+            pid: number,
+            sequence: number + 100,
+        };
+        assert_eq!(ancestors().count(), 0);
+        add(process(1));
+        assert_eq!(ancestors().count(), 0, "the process itself");
+        add(process(2));
+        add(process(3));
+        assert_eq!(ancestors().collect::<Vec<_>>(), [process(2), process(1)]);
+        for number in 4..=20 {
+            add(process(number));
+        }
+        let nearest: Vec<u32> = ancestors().map(|it| it.pid).collect();
+        assert_eq!(nearest, (13..20).rev().collect::<Vec<u32>>());
+    }
+}

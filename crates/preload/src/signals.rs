@@ -37,3 +37,20 @@ impl Signals {
         Some(place.at_ns.load(Relaxed)).filter(|&at_ns| at_ns >= since_ns)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_signal_of_a_condition_is_known_since_a_moment() {
+        // SAFETY: zeros are valid: there are no signals.
+        let signals = unsafe { Box::<Signals>::new_zeroed().assume_init() };
+        let condition = 0x7f00_0000_1000;
+        signals.note(condition, 500);
+        signals.note(condition, 700);
+        let since = [0, 700, 701].map(|since_ns| signals.last(condition, since_ns));
+        assert_eq!(since, [Some(700), Some(700), None]);
+        assert!((1..2000).all(|number| signals.last(condition + 48 * number, 0).is_none()));
+    }
+}

@@ -196,3 +196,81 @@ pub extern "C" fn find() -> *const core::ffi::c_void {
 extern "C" fn unavailable() -> c_long {
     -1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORD: usize = 0x7000;
+
+    /// Returns whether it waits, the word and the entry point; or nothing.
+    fn deed_of(number: c_long, arguments: [usize; 3]) -> Option<(bool, usize, EntryPoint)> {
+        match deed(number, arguments) {
+            Deed::Wait(word, entry) => Some((true, word, entry)),
+            Deed::Wake(word, entry) => Some((false, word, entry)),
+            Deed::GiveUp => panic!("nothing is given up"),
+            Deed::Other => None,
+        }
+    }
+
+    #[test]
+    fn every_operation_waits_or_wakes() {
+        let wait = |entry| Some((true, WORD, entry));
+        let wake = |entry| Some((false, WORD, entry));
+        let (one, all) = (EntryPoint::Signal, EntryPoint::Broadcast);
+        let (lock, event) = (EntryPoint::Wait, EntryPoint::EventWait);
+        for (operation, third, expected) in [
+            (libc::FUTEX_WAIT, 2, wait(lock)),
+            (libc::FUTEX_WAIT, 77, wait(event)),
+            (libc::FUTEX_WAIT_BITSET, 2, wait(lock)),
+            (libc::FUTEX_WAIT_REQUEUE_PI, 2, wait(event)),
+            (libc::FUTEX_LOCK_PI, 77, wait(lock)),
+            (FUTEX_LOCK_PI2, 77, wait(lock)),
+            (libc::FUTEX_WAKE, 1, wake(one)),
+            (libc::FUTEX_WAKE, 2, wake(all)),
+            (libc::FUTEX_WAKE_BITSET, 1, wake(one)),
+            (libc::FUTEX_WAKE_OP, 1, wake(one)),
+            (libc::FUTEX_REQUEUE, 1, wake(all)),
+            (libc::FUTEX_CMP_REQUEUE, 1, wake(all)),
+            (libc::FUTEX_CMP_REQUEUE_PI, 1, wake(all)),
+            (libc::FUTEX_UNLOCK_PI, 5, wake(one)),
+            (libc::FUTEX_TRYLOCK_PI, 1, None),
+        ] {
+            for more in [0, libc::FUTEX_PRIVATE_FLAG, libc::FUTEX_CLOCK_REALTIME] {
+                let arguments = [WORD, (operation | more) as usize, third];
+                let found = deed_of(libc::SYS_futex, arguments);
+                assert_eq!(found, expected, "{operation}");
+            }
+        }
+        assert_eq!(deed_of(SYS_FUTEX_WAIT, [WORD, 2, 77]), wait(lock));
+        assert_eq!(deed_of(SYS_FUTEX_WAKE, [WORD, 77, 1]), wake(one));
+        assert_eq!(deed_of(libc::SYS_getpid, [WORD, 0, 0]), None);
+        // A word in the first page, which is never mapped.
+        let first = [FIRST_PAGE_BYTES - 1, 0, 2];
+        assert_eq!(deed_of(libc::SYS_futex, first), None);
+        assert!(deed_of(libc::SYS_futex, [FIRST_PAGE_BYTES, 0, 2]).is_some());
+    }
+
+    #[test]
+    fn the_first_of_many_words_represents_them() {
+        let list = [5, WORD, 6, 0x9000];
+        let waits = deed_of(SYS_FUTEX_WAITV, [list.as_ptr().addr(), 2, 0]);
+        assert_eq!(waits, Some((true, WORD, EntryPoint::Wait)));
+        assert_eq!(first_of_many(0x1000), 0x1000, "there is no list");
+    }
+
+    #[test]
+    fn filters_and_the_strict_mode_give_calls_up() {
+        let gives_up = |number, first: c_int| is_giving_up(number, first);
+        let filter = libc::SECCOMP_SET_MODE_FILTER as c_int;
+        let strict = libc::SECCOMP_SET_MODE_STRICT as c_int;
+        let sizes = libc::SECCOMP_GET_NOTIF_SIZES as c_int;
+        let modes = [strict, filter, sizes].map(|mode| gives_up(libc::SYS_seccomp, mode));
+        assert_eq!(modes, [true, true, false]);
+        assert!(gives_up(libc::SYS_prctl, libc::PR_SET_SECCOMP));
+        assert!(!gives_up(libc::SYS_prctl, libc::PR_SET_NAME));
+        assert!(!gives_up(libc::SYS_futex, filter));
+        let filtered = deed(libc::SYS_seccomp, [filter as usize, 0, 0]);
+        assert!(matches!(filtered, Deed::GiveUp));
+    }
+}

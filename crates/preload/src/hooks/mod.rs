@@ -70,3 +70,30 @@ pub(crate) unsafe fn is_time(deadline: *const timespec) -> bool {
     // SAFETY: the caller's promise.
     (0..SECOND_NS).contains(&unsafe { (*deadline).tv_nsec })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_clocks_and_times_are_told_apart() {
+        let results = [0, EOWNERDEAD, libc::EBUSY].map(is_acquired);
+        assert_eq!(results, [true, true, false]);
+        let clocks = [
+            libc::CLOCK_REALTIME,
+            libc::CLOCK_MONOTONIC,
+            libc::CLOCK_BOOTTIME,
+        ];
+        let clocks = clocks.map(is_clock_for_deadlines);
+        assert_eq!(clocks, [true, true, false]);
+        let times = [-1, 0, 999_999_999, 1_000_000_000].map(|tv_nsec| {
+            let time = timespec {
+                tv_sec: -5,
+                tv_nsec,
+            };
+            // SAFETY: the test's own time.
+            unsafe { is_time(&raw const time) }
+        });
+        assert_eq!(times, [false, true, true, false]);
+    }
+}

@@ -82,3 +82,20 @@ impl Guard<'_> {
         unsafe { shared.births.intern(wanted, &shared.part) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_birth_is_one_word_that_all_its_parts_decide() {
+        let (made, used) = (BirthBy::Initialisation, BirthBy::FirstUse);
+        for (by, kind) in [(made, LockKind::Mutex), (used, LockKind::Barrier)] {
+            let stack = 0xfffe;
+            let word = BirthKey { stack, by, kind }.word();
+            let parts = [word & 0xffff_ffff, word >> 32 & 0xff, word >> 40];
+            let expected = [u64::from(stack), by.number().into(), kind.number().into()];
+            assert_eq!(parts, expected);
+        }
+    }
+}

@@ -7,3 +7,15 @@ pub fn left(address: usize) -> u64 {
     const SALT: u64 = 0x6c65_6674_2d62_6568;
     (address as u64).rotate_left(32) ^ SALT
 }
+
+#[cfg(test)]
+mod tests {
+    use super::left;
+
+    #[test]
+    fn every_address_has_a_word_of_its_own_and_none_has_zero() {
+        let words = (1..1000).map(|number| left(0x7f00_0000_0000 + 8 * number));
+        let words: std::collections::BTreeSet<u64> = words.collect();
+        assert!(words.len() == 999 && !words.contains(&0) && left(0) != 0);
+    }
+}
