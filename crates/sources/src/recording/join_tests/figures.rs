@@ -361,3 +361,31 @@ fn readers_are_counted_apart() {
         (Some(45), Some(42))
     );
 }
+
+#[test]
+fn what_happened_while_a_lock_was_held_adds_up() {
+    use locktoll_recording::layout::HoldRecord;
+    let mut program = program();
+    program.count(mutex(QUEUE, 1), 9);
+    for slot in 1..=2 {
+        program.part.one(slot, |hold: &HoldRecord| {
+            store!(hold, lock = QUEUE, site = 1, kind = 1, entry = 1);
+            store!(hold, timed = 2, max_ns = 70, estimated_total_ns = 300);
+            store!(hold, examined = 3, blocked = 1, system_calls = 5);
+            store!(hold, voluntary_switches = 7, involuntary_switches = 2);
+            store!(hold, off_cpu_ns = 40, gaps = 6, gap_ns = 900);
+        });
+    }
+    let profile = program.profile();
+    let queue = lock(&profile, "queue");
+    let held = queue.while_held.as_ref().unwrap();
+    assert_eq!((held.examined, held.blocked, held.system_calls), (6, 2, 10));
+    assert_eq!(
+        (held.voluntary_switches, held.involuntary_switches),
+        (14, 4)
+    );
+    // No program watched for preempted holders, so they are estimated.
+    let estimate = queue.preemption.as_ref().unwrap();
+    assert_eq!((estimate.count, estimate.total_ns), (4 + 12, 80 + 1_800));
+    assert_eq!(estimate.examined, Some(6));
+}
