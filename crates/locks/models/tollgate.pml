@@ -45,7 +45,7 @@ active [N] proctype Thread()
 #endif
 
 again:
-    atomic { forget() };
+    atomic { ends_release(); forget() };
 #if ROUNDS > 0
     if
     :: rounds == ROUNDS -> goto ends
@@ -91,6 +91,11 @@ ends:
 }
 
 #ifdef CLAIM
+#ifdef OF_RELEASES
+/* A release ends, even if it is interrupted whenever it can be. */
+ltl releases { [] (lets_go -> <> !lets_go) }
+#else
 /* A thread in the queue, or the heir, acquires, if hand-overs are revoked a finite number of times. */
 ltl acquires { (<> [] !revoked) -> [] (stands -> <> !stands) }
+#endif
 #endif

@@ -30,6 +30,15 @@ const LIVENESS_ALONE: Search = Search {
 /// Without deadlines of their own and without end.
 const CLAIM: [&str; 4] = ["CLAIM", "ROUNDS=0", "TIMED=0", "OUTCOMES_ONLY"];
 
+/// The other threads may come to their end: while one waits, it asks for attention at last, and that ends a release, too.
+const CLAIM_OF_RELEASES: [&str; 5] = [
+    "CLAIM",
+    "OF_RELEASES",
+    "ROUNDS=2",
+    "TIMED=0",
+    "OUTCOMES_ONLY",
+];
+
 /// Mutants are found soon: to make the checker takes longer than to run it.
 const MUTANT: Search = Search {
     compiled_with: &["-O1", "-DSAFETY"],
@@ -103,6 +112,15 @@ fn whoever_stands_in_line_acquires() {
 }
 
 #[test]
+fn a_release_ends_however_often_it_is_interrupted() {
+    if !locktoll_needs::programs(&["spin"]) {
+        return;
+    }
+    let defines = [&["STORE"], &CLAIM_OF_RELEASES[..]].concat();
+    holds(&check("claim-releases", &defines, &LIVENESS));
+}
+
+#[test]
 fn each_mutant_is_found_by_what_comes_of_it() {
     if !locktoll_needs::programs(&["spin"]) {
         return;
@@ -143,6 +161,9 @@ fn each_mutant_is_found_by_what_comes_of_it() {
         let said = check(&format!("claim-{mutant}"), &defines, &LIVENESS_ALONE);
         is_refused(mutant, &said, "acceptance cycle");
     }
+    let defines = [&["STORE", "N=2", "BEGINS_AGAIN"], &CLAIM_OF_RELEASES[..]].concat();
+    let said = check("claim-BEGINS_AGAIN", &defines, &LIVENESS_ALONE);
+    is_refused("BEGINS_AGAIN", &said, "acceptance cycle");
 }
 
 /// Makes a checker of the model with these `-D`s and runs it: what it says.

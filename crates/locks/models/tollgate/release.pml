@@ -1,6 +1,7 @@
 /* asymmetric.rs and release.rs, a part of the thread. */
 
     /* try_release() */
+    begins_release();
 unlock:
 #ifdef STORE
     if
@@ -10,9 +11,16 @@ unlock:
     :: goto release
 #endif
     fi;
+    /* Interrupted: by a barrier, or by the kernel, which does so at any time, and for a debugger each time. */
     if
     :: d_step { in_sequence[_pid] -> in_sequence[_pid] = 0; give(FREE); check() } goto again
+#ifdef BEGINS_AGAIN
+    :: d_step { in_sequence[_pid] -> in_sequence[_pid] = 0 } goto unlock
     :: !in_sequence[_pid] -> goto unlock
+#else
+    :: d_step { in_sequence[_pid] -> in_sequence[_pid] = 0 } goto release
+    :: !in_sequence[_pid] -> goto release
+#endif
     fi;
 #endif
 

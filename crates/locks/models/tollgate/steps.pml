@@ -105,6 +105,25 @@ inline waits_no_longer()
 #endif
 }
 
+/* Thread 0 releases, from here on. */
+inline begins_release()
+{
+#ifdef OF_RELEASES
+    lets_go = (_pid == 0 -> 1 : lets_go)
+#else
+    skip
+#endif
+}
+
+inline ends_release()
+{
+#ifdef OF_RELEASES
+    lets_go = (_pid == 0 -> 0 : lets_go)
+#else
+    skip
+#endif
+}
+
 /* Takes the one at place `i` out. */
 inline unlink()
 {

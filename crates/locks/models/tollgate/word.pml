@@ -35,7 +35,7 @@ byte node[N];
 /* Who sleeps on its node, and who on the upper half. */
 bit sleeps_on_node[N];
 bit sleeps_on_word[N];
-/* Who is between the load and the store of a release. The barrier clears it: the thread begins anew. */
+/* Who is between the load and the store of a release. An interruption clears it. */
 bit in_sequence[N];
 
 #ifdef BROADCAST
@@ -60,6 +60,10 @@ byte ended = 0;
 bit stands = 0;
 /* The holder has revoked a hand-over. */
 bit revoked = 0;
+#ifdef OF_RELEASES
+/* Thread 0 releases. */
+bit lets_go = 0;
+#endif
 #endif
 
 #define has(bits) ((upper & (bits)) == (bits))

@@ -34,6 +34,16 @@ impl Tollgate {
         }
     }
 
+    /// Returns the same lock, released by stores or by exchanges: a debugger interrupts every second release that would be a
+    /// store.
+    #[must_use]
+    pub fn releasing_by_either(self) -> Self {
+        Self {
+            sequences: Some(Sequences::debugged()),
+            ..self
+        }
+    }
+
     /// Returns the same lock, where a hand-over is revoked as soon as it is seen. With other locks, a hand-over stands
     /// forever.
     #[must_use]

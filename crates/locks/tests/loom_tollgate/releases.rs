@@ -4,8 +4,8 @@ use locktoll_locks::Tollgate;
 
 use crate::checker::{Models, Outcome};
 use crate::scene::{
-    Preempted, Scene, by_stores, faults, impatient, impatient_by_stores, patient, revoking,
-    revoking_by_stores, spawn,
+    Preempted, Scene, by_either, by_stores, faults, impatient, impatient_by_either,
+    impatient_by_stores, patient, revoking, revoking_by_stores, spawn,
 };
 
 /// One holds the lock, and comes back `again` times, while others come.
@@ -43,6 +43,11 @@ fn one_waits() {
             held(by_stores, 1, 1),
         )
         .explore(
+            "either",
+            &faults(Outcome::Stuck, &["no barrier", "no look after the barrier"]),
+            held(by_either, 1, 1),
+        )
+        .explore(
             "impatient",
             &faults(Outcome::Stuck, &["hands over and does not wake"]),
             held(impatient, 1, 1),
@@ -69,8 +74,10 @@ fn two_come() {
             &faults(Outcome::Stuck, &["attention ends before the call"]),
             held(by_stores, 0, 2),
         )
+        .explore("either", &[], held(by_either, 0, 2))
         .explore("impatient", &[], held(impatient, 0, 2))
         .explore("impatient, stores", &[], held(impatient_by_stores, 0, 2))
+        .explore("impatient, either", &[], held(impatient_by_either, 0, 2))
         .explore("revoking", &[], held(revoking, 0, 2))
         .preempted(1)
         .explore("revoking, stores", &[], held(revoking_by_stores, 1, 2));

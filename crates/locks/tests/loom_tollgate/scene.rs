@@ -39,12 +39,21 @@ pub fn by_stores() -> Tollgate {
     Tollgate::new().releasing_by_stores()
 }
 
+/// Every second release that would be a store is interrupted, and is an exchange.
+pub fn by_either() -> Tollgate {
+    Tollgate::new().releasing_by_either()
+}
+
 pub fn impatient() -> Tollgate {
     Tollgate::impatient()
 }
 
 pub fn impatient_by_stores() -> Tollgate {
     Tollgate::impatient().releasing_by_stores()
+}
+
+pub fn impatient_by_either() -> Tollgate {
+    Tollgate::impatient().releasing_by_either()
 }
 
 /// Nobody waits for an heir to which the lock has been handed over.

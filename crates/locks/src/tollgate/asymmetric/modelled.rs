@@ -1,8 +1,9 @@
 //! The release by a restartable sequence as the model checker sees it. Invariants: see `asymmetric`.
 //!
 //! Each lock has a generation, which a barrier raises. A sequence notes the generation when it begins, reads the word, and
-//! stores only if the generation is still the same, checked in one step with the store; otherwise it begins again. So a barrier
-//! finds each sequence that had begun either done or forced to read again, which is A2.
+//! stores only if the generation is still the same, checked in one step with the store; otherwise the release is an exchange. So
+//! a barrier finds each sequence that had begun either done or forced to read again, which is A2. Sequences can also be
+//! interrupted for reasons of their own, as by a debugger: then every second one is, whatever comes.
 //!
 //! # What the model represents
 //!
@@ -35,13 +36,33 @@ use crate::sync::{Ordering, planted};
 #[derive(Debug)]
 pub(in super::super) struct Sequences {
     generation: Mutex<u64>,
+    /// Where a debugger interrupts every second sequence: whether it interrupts the next one.
+    debugger: Option<Mutex<bool>>,
 }
 
 impl Sequences {
     pub(in super::super) fn new() -> Self {
         Self {
             generation: Mutex::new(0),
+            debugger: None,
         }
+    }
+
+    /// A debugger interrupts every second sequence, the first of all among them.
+    pub(in super::super) fn debugged() -> Self {
+        Self {
+            debugger: Some(Mutex::new(true)),
+            ..Self::new()
+        }
+    }
+
+    /// Whether the sequence that begins now is interrupted by a debugger.
+    fn is_debugged(&self) -> bool {
+        self.debugger.as_ref().is_some_and(|next| {
+            let mut next = next.lock().unwrap();
+            *next = !*next;
+            !*next
+        })
     }
 
     fn begin(&self) -> u64 {
@@ -68,23 +89,19 @@ pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
     let Some(sequences) = &lock.sequences else {
         return exchange::try_release(lock);
     };
-    loop {
-        let begun_in = sequences.begin();
-        // Relaxed: requests made before the last barrier are seen, and nothing is read on the strength of it.
-        if has_any(lock.word.load(Ordering::Relaxed), ATTENTIVE) {
-            return false;
-        }
-        // Release: like every store of the processor.
-        let stored = sequences.end(begun_in, || {
-            lock.word.fetch_and(!HOLDER, Ordering::Release);
-        });
-        if stored {
-            if planted("touches the lock after a store") {
-                lock.word.load(Ordering::Relaxed);
-            }
-            return true;
-        }
+    let begun_in = sequences.begin();
+    // Relaxed: requests made before the last barrier are seen, and nothing is read on the strength of it.
+    if has_any(lock.word.load(Ordering::Relaxed), ATTENTIVE) || sequences.is_debugged() {
+        return false;
     }
+    // Release: like every store of the processor.
+    let stored = sequences.end(begun_in, || {
+        lock.word.fetch_and(!HOLDER, Ordering::Release);
+    });
+    if stored && planted("touches the lock after a store") {
+        lock.word.load(Ordering::Relaxed);
+    }
+    stored
 }
 
 /// Interrupts all sequences on this lock (A2).

@@ -82,8 +82,7 @@ pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
     // store to the word. The store is a release, like every store of this processor.
     unsafe {
         asm!(
-            // From here on the kernel sends the thread back, up to `3`.
-            "4:",
+            // From here on, up to `3`, an interruption ends the sequence at `6`.
             "lea {cs}, [rip + 7f]",
             "mov qword ptr fs:[{area} + {RSEQ_CS}], {cs}",
             "2:",
@@ -99,13 +98,21 @@ pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
             ".byte 0x0f, 0xb9, 0x3d",
             ".long 0x53053053",
             "6:",
-            "jmp 4b",
+            "jmp {interrupted}",
             ".popsection",
             ".pushsection __rseq_cs, \"aw\", @progbits",
             ".balign 32",
             "7:",
             ".long 0, 0",
             ".quad 2b, 3b - 2b, 6b",
+            ".popsection",
+            // For debuggers that do not step through a sequence but let it run: where each one is, and where it can be left
+            // (the sections are those of M. Desnoyers' librseq). The linker keeps them (R), though nothing refers to them.
+            ".pushsection __rseq_cs_ptr_array, \"awR\", @progbits",
+            ".quad 7b",
+            ".popsection",
+            ".pushsection __rseq_exit_point_array, \"awR\", @progbits",
+            ".quad 2b, {look}",
             ".popsection",
             cs = out(reg) _,
             area = in(reg) area,
@@ -117,6 +124,8 @@ pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
                 forget_sequence(area);
                 return false;
             },
+            // A2: an exchange. The kernel has forgotten the sequence (A3).
+            interrupted = label { return false },
             options(nostack),
         );
     }
