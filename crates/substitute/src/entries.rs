@@ -60,6 +60,9 @@ macro_rules! for_each_entry {
             cnd_broadcast CndBroadcast,
             cnd_destroy CndDestroy,
             pthread_cancel Cancel,
+            pthread_setschedparam SetThreadPolicy,
+            sched_setscheduler SetPolicy,
+            pthread_attr_setschedpolicy SetAttributePolicy,
         }
     };
 }

@@ -16,7 +16,8 @@
 //! 4. `in_place`: the locks of `locktoll-locks`, each fitted into the room of an object.
 //!
 //! `sandbox` notices when the program gives up system calls (seccomp(2)). From then on, this library's locks make no system
-//! call except futex(2), like the C library's.
+//! call except futex(2), like the C library's. `real_time` notices threads with a real-time policy: no lock is tried on a
+//! program that has them.
 //!
 //! Two things are shared with the program `locktoll`: [`candidate`], the names of the locks that can be tried, and [`tally`],
 //! in which this library counts the objects that it replaced.
@@ -77,6 +78,8 @@ pub mod only;
 mod passed;
 #[cfg(any(test, feature = "interpose"))]
 mod real;
+#[cfg(any(test, feature = "interpose"))]
+mod real_time;
 #[cfg(any(test, feature = "interpose"))]
 mod rwlock;
 #[cfg(any(test, feature = "interpose"))]

@@ -2,7 +2,7 @@
 //! locks, it lists futex(2). The kernel may end the program for any other, so this library's locks stop making others before the
 //! list takes effect.
 //!
-//! Both functions are interposed only for this reason. Every other call is passed to the C library unchanged, with nothing of
+//! Both functions are interposed for this reason, and syscall(2) for `real_time` too. Every other call is passed to the C library unchanged, with nothing of
 //! this library on the stack: some calls return twice, or on another stack.
 
 use core::ffi::{c_int, c_long, c_void};
@@ -10,7 +10,7 @@ use core::ffi::{c_int, c_long, c_void};
 use locktoll_locks::wait_by_futex_alone;
 
 use crate::entries::{self, Entry};
-use crate::real;
+use crate::{real, real_time};
 
 /// Redirects the two names that give up system calls to the functions here, once the real functions are known.
 pub fn watch() {
@@ -129,10 +129,11 @@ unsafe extern "C" fn process_control() {
 }
 
 /// Returns the function that continues the call. Never null, since [`watch`] has checked.
-extern "C" fn look_at_system_call(number: c_long, first: c_int) -> *mut c_void {
+extern "C" fn look_at_system_call(number: c_long, first: c_int, second: c_long) -> *mut c_void {
     if is_giving_up(number, first) {
         wait_by_futex_alone();
     }
+    real_time::look_at_system_call(number, second);
     real::address(Entry::SystemCall as usize)
 }
 

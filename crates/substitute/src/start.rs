@@ -7,8 +7,8 @@ use crate::entries::{self, COUNT};
 use crate::environment::variable;
 use crate::in_place::InPlace;
 use crate::{
-    condition, generation, in_place, mutex, only, real, rwlock, sandbox, spin, tally, waiting,
-    warning,
+    condition, generation, in_place, mutex, only, real, real_time, rwlock, sandbox, spin, tally,
+    waiting, warning,
 };
 
 /// The environment variable with the candidate's name.
@@ -39,6 +39,10 @@ pub fn begin() {
 
 /// Redirects the names that the chosen lock replaces to this library.
 fn replace(chosen: Candidate) {
+    let replaces = chosen.algorithm != Algorithm::PassThrough;
+    if replaces && real_time::has_begun() {
+        return;
+    }
     macro_rules! replace {
         ($($algorithm:ident $name:literal,)+) => {
             match chosen.algorithm {
@@ -53,6 +57,7 @@ fn replace(chosen: Candidate) {
     for_each_algorithm!(replace);
     condition::replace();
     sandbox::watch();
+    real_time::watch();
     if chosen.algorithm == Algorithm::Gate {
         rwlock::leave();
         spin::leave();

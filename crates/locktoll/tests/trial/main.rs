@@ -12,6 +12,7 @@ mod ends;
 mod listed;
 mod metrics;
 mod only;
+mod real_time;
 mod servers;
 mod surroundings;
 mod tried;

@@ -11,25 +11,27 @@ use locktoll_terminal::quantity::duration;
 /// The number of lines of a program's last words.
 const LAST_LINES: usize = 5;
 
-/// Writes a paragraph for each candidate that was dropped, with the program's last words.
+/// Writes a paragraph for each candidate that was dropped, with the program's last words. Candidates that were dropped at one time
+/// for the same reason share one.
 pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
-    let mut any = false;
+    let mut alike: Vec<(&Dropped, Vec<&str>)> = Vec::new();
     for row in &result.results {
         let Some(dropped) = &row.dropped else {
             continue;
         };
-        any = true;
-        fold::write(
-            page,
-            "",
-            &format!("{}: {}", row.lock, sentence(dropped)),
-            width,
-        )?;
+        match alike.iter_mut().find(|(other, _)| *other == dropped) {
+            Some((_, locks)) => locks.push(&row.lock),
+            None => alike.push((dropped, vec![&row.lock])),
+        }
+    }
+    for (dropped, locks) in &alike {
+        let paragraph = format!("{}: {}", locks.join(", "), sentence(dropped));
+        fold::write(page, "", &paragraph, width)?;
         for line in last_words(dropped, width.saturating_sub(4)) {
             writeln!(page, "{FAINT}  | {line}{FAINT:#}")?;
         }
     }
-    if any {
+    if !alike.is_empty() {
         writeln!(page)?;
     }
     Ok(())

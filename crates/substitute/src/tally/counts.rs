@@ -55,6 +55,8 @@ pub struct Tally {
     pub replaced: [AtomicU64; OBJECTS],
     /// Objects that were left to the C library, by [`Object`] and [`Reason`].
     pub passed_through: [[AtomicU64; REASONS]; OBJECTS],
+    /// How often a process had a real-time policy when the library started, or was about to give one to a thread.
+    pub real_time: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Tally>() <= BYTES);

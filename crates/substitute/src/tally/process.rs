@@ -60,6 +60,11 @@ pub fn count_failure() {
     count(|tally| &tally.failures);
 }
 
+/// Counts a process that has, or is about to have, a thread with a real-time policy.
+pub fn count_real_time() {
+    count(|tally| &tally.real_time);
+}
+
 /// Counts one more object that was replaced.
 pub fn count_replaced(object: Object) {
     count(|tally| &tally.replaced[object as usize]);

@@ -19,6 +19,7 @@ pub fn conclusion(played: &Played, noise: &Noise) -> String {
     let mut sentences = vec![finding(played)];
     sentences.extend(promising(played));
     sentences.extend(failed(played));
+    sentences.extend(not_replaced(played));
     sentences.extend(pass_through(played));
     sentences.extend(ended_early(played));
     sentences.extend(few_rounds(played));
@@ -44,16 +45,39 @@ fn failed(played: &Played) -> Option<String> {
     let failure = |row: &TrialRow| {
         let why = &row.dropped.as_ref()?.why;
         let happened = match why {
-            WhyDropped::ClearlyWorse => return None,
+            WhyDropped::ClearlyWorse | WhyDropped::NotReplaced { .. } => return None,
             WhyDropped::Signal { name, .. } => name.clone(),
             WhyDropped::ExitCode { code, .. } => format!("exit code {code}"),
             WhyDropped::TimeLimit { .. } => "not done in time".to_owned(),
-            WhyDropped::Load { reason } | WhyDropped::NotReplaced { reason } => shown_text(reason),
+            WhyDropped::Load { reason } => shown_text(reason),
         };
         Some(format!("{} ({happened})", row.lock))
     };
     let failures: Vec<String> = played.results.iter().filter_map(failure).collect();
     (!failures.is_empty()).then(|| format!("The program failed under {}.", failures.join(", ")))
+}
+
+/// Names the locks that could not replace the program's own, once for each reason.
+fn not_replaced(played: &Played) -> Vec<String> {
+    let mut by_reason: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in &played.results {
+        let Some(WhyDropped::NotReplaced { reason }) = row.dropped.as_ref().map(|it| &it.why)
+        else {
+            continue;
+        };
+        match by_reason.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, locks)) => locks.push(&row.lock),
+            None => by_reason.push((reason, vec![&row.lock])),
+        }
+    }
+    let sentences = by_reason.into_iter().map(|(reason, locks)| {
+        format!(
+            "Not tried: {}. The reason: {}.",
+            locks.join(", "),
+            shown_text(reason)
+        )
+    });
+    sentences.collect()
 }
 
 /// Describes the effect of loading locktoll's library without replacing any lock.

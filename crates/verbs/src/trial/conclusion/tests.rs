@@ -217,3 +217,18 @@ fn a_machine_that_is_not_quiet_is_told() {
         conclusion(&played, &noise).ends_with(" The machine was not quiet: one thing; another.")
     );
 }
+
+#[test]
+fn locks_that_are_not_replaced_are_named_once_for_each_reason() {
+    let text = told("two reasons", &[1.0; 4], QUIET, |runner, _, _| {
+        for (lock, reason) in [("lock-1", "one"), ("lock-2", "other"), ("lock-4", "one")] {
+            let reason = reason.to_owned();
+            let why = WhyDropped::NotReplaced { reason };
+            runner.fails.insert(lock.to_owned(), (0, why));
+        }
+    });
+    let sentences =
+        "Not tried: lock-1, lock-4. The reason: one. Not tried: lock-2. The reason: other.";
+    assert!(text.contains(sentences), "{text}");
+    assert!(!text.contains("failed under"), "{text}");
+}

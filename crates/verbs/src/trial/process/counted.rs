@@ -16,6 +16,8 @@ pub struct Counted {
     pub processes: u64,
     /// Processes in which it replaced nothing because it could not do what it was told.
     pub failures: u64,
+    /// How often a process had, or was about to have, a thread with a real-time policy.
+    pub real_time: u64,
     /// Objects that were replaced, by kind.
     replaced: [u64; OBJECTS],
     /// Objects that were not replaced, by kind and reason.
@@ -88,6 +90,7 @@ impl Counted {
         Self {
             processes: number(offset_of!(Tally, processes)),
             failures: number(offset_of!(Tally, failures)),
+            real_time: number(offset_of!(Tally, real_time)),
             replaced: std::array::from_fn(|object| number(replaced + 8 * object)),
             passed_through: std::array::from_fn(|object| {
                 std::array::from_fn(|reason| number(passed + 8 * (object * REASONS + reason)))
@@ -175,6 +178,7 @@ mod tests {
         let tally: Tally = unsafe { std::mem::zeroed() };
         tally.processes.store(3, Relaxed);
         tally.failures.store(1, Relaxed);
+        tally.real_time.store(7, Relaxed);
         tally.replaced[Object::Mutex as usize].store(40, Relaxed);
         tally.replaced[Object::Spin as usize].store(2, Relaxed);
         tally.passed_through[Object::ReaderWriter as usize][Reason::NoRoom as usize]
@@ -192,6 +196,7 @@ mod tests {
             (counted.processes, counted.failures, counted.replaced()),
             (3, 1, 42)
         );
+        assert_eq!(counted.real_time, 7);
         assert!(counted.replaces(Object::Mutex) && !counted.replaces(Object::ReaderWriter));
         let kinds: Vec<_> = counted
             .replaced_by_kind()

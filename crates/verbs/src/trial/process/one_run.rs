@@ -22,6 +22,10 @@ const READY_PAUSE: Duration = Duration::from_millis(5);
 /// How long we wait, after the load has failed, for the end of a server whose death may be the cause.
 const SERVER_MAY_BE_DYING: Duration = Duration::from_millis(200);
 
+/// Why no other lock is tried on a program that has real-time threads.
+pub const REAL_TIME: &str = "the program has real-time threads (SCHED_FIFO, SCHED_RR or SCHED_DEADLINE). Other locks do not serve \
+    them by priority, and a real-time thread that spins or yields can hang";
+
 /// How a run ended.
 pub enum Ran {
     /// The run came to its end.
@@ -92,7 +96,7 @@ fn batch(
 ) -> anyhow::Result<Ran> {
     let mut program = start(subject, preloaded, supervisor)?;
     let until = program.started + limit;
-    let happened = supervisor.wait(&mut [&mut program], until)?;
+    let happened = supervisor.wait(&mut [&mut program], until, preloaded.tally())?;
     if happened != Happened::Ended {
         give_up(&mut program, supervisor)?;
         return Ok(unfinished(happened, limit));
@@ -126,7 +130,7 @@ fn server(
     }
     let mut server = start(subject, preloaded, supervisor)?;
     let until = server.started + limit;
-    if let Some(ran) = await_ready(load, &mut server, until, limit, supervisor)? {
+    if let Some(ran) = await_ready(load, &mut server, preloaded, until, limit, supervisor)? {
         return Ok(ran);
     }
     let mut driver = Child::start(load.command(), Input::Nothing, subject.metric.as_ref())
@@ -134,7 +138,8 @@ fn server(
     supervisor.watch(&driver)?;
     let mut early = None;
     while driver.ended.is_none() {
-        let happened = supervisor.wait(&mut [&mut driver, &mut server], until)?;
+        let happened =
+            supervisor.wait(&mut [&mut driver, &mut server], until, preloaded.tally())?;
         if happened != Happened::Ended {
             give_up(&mut driver, supervisor)?;
             give_up(&mut server, supervisor)?;
@@ -153,7 +158,7 @@ fn server(
     let driven = driver.reap()?;
     if !driven.status.success() {
         let soon = Instant::now() + SERVER_MAY_BE_DYING;
-        if early.is_none() && supervisor.wait(&mut [&mut server], soon)? == Happened::Ended {
+        if early.is_none() && supervisor.wait(&mut [&mut server], soon, None)? == Happened::Ended {
             let end = server.reap()?;
             strays::end_all(None)?;
             return Ok(Ran::Failed(died(end.status, &server)?));
@@ -183,13 +188,14 @@ fn server(
 fn await_ready(
     load: &Load,
     server: &mut Child,
+    preloaded: &Preloaded<'_>,
     until: Instant,
     limit: Duration,
     supervisor: &Supervisor,
 ) -> anyhow::Result<Option<Ran>> {
     while !is_ready::is_ready(&load.ready, server)? {
         let pause = until.min(Instant::now() + READY_PAUSE);
-        match supervisor.wait(&mut [server], pause)? {
+        match supervisor.wait(&mut [server], pause, preloaded.tally())? {
             Happened::OutOfTime if Instant::now() < until => {}
             Happened::Ended => {
                 let end = server.reap()?;
@@ -204,8 +210,8 @@ fn await_ready(
             }
             happened => {
                 give_up(server, supervisor)?;
-                if happened == Happened::Interrupted {
-                    return Ok(Some(Ran::Interrupted));
+                if matches!(happened, Happened::Interrupted | Happened::RealTime) {
+                    return Ok(Some(unfinished(happened, limit)));
                 }
                 let said = server.stderr.last_words()?.or(server.stdout.last_words()?);
                 let said = said.map_or(String::new(), |said| format!(". It said: {said}"));
@@ -237,6 +243,9 @@ fn give_up(child: &mut Child, supervisor: &Supervisor) -> io::Result<()> {
 fn unfinished(happened: Happened, limit: Duration) -> Ran {
     match happened {
         Happened::Interrupted => Ran::Interrupted,
+        Happened::RealTime => Ran::Failed(WhyDropped::NotReplaced {
+            reason: REAL_TIME.to_owned(),
+        }),
         Happened::OutOfTime | Happened::Ended => Ran::Failed(WhyDropped::TimeLimit {
             limit_ns: limit.as_nanos() as u64,
         }),

@@ -31,6 +31,14 @@ pub struct Locks<'a> {
 }
 
 impl Preloaded<'_> {
+    /// Returns the file that the library with other locks counts in, if that is what is loaded.
+    pub fn tally(&self) -> Option<&Path> {
+        match self {
+            Self::Locks(locks) => Some(locks.tally),
+            Self::Nothing | Self::Recorder(_) => None,
+        }
+    }
+
     /// Sets up a command so that its process, and the processes that it starts, load this library.
     pub fn prepare(&self, command: &mut Command) {
         match self {

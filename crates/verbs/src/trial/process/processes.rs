@@ -33,6 +33,8 @@ pub struct Processes {
     supervisor: Supervisor,
     /// Whether the server had to be killed even on its own locks.
     bare_was_killed: bool,
+    /// Whether a run has shown that the program has real-time threads: no lock is tried after that.
+    is_real_time: bool,
     /// Exit codes that the unmodified program has had.
     bare_codes: BTreeSet<i32>,
 }
@@ -58,6 +60,7 @@ impl Processes {
             folder: private_folder(".locktoll-try-").context("no folder for temporary files")?,
             supervisor: Supervisor::new(interrupt),
             bare_was_killed: false,
+            is_real_time: false,
             bare_codes: BTreeSet::new(),
         })
     }
@@ -113,6 +116,9 @@ impl Processes {
     }
 
     fn candidate(&mut self, name: &str, limit: Duration) -> anyhow::Result<Outcome> {
+        if self.is_real_time && name != PASS_THROUGH {
+            return Ok(real_time());
+        }
         let tally = self.folder.path().join("tally");
         Counted::make_file(&tally)
             .context("the file for the library's counters cannot be created")?;
@@ -123,6 +129,12 @@ impl Processes {
             only: self.only.as_deref(),
         });
         let ran = one_run::run(&self.subject, &preloaded, limit, &self.supervisor)?;
+        let counted = Counted::read(&tally).context("the library's counters cannot be read")?;
+        if counted.real_time > 0 && !matches!(ran, Ran::Interrupted) {
+            // However it has ended: that may be a consequence.
+            self.is_real_time = true;
+            return Ok(real_time());
+        }
         let whole = match whole(ran) {
             Ok(whole) => whole,
             Err(outcome) => return Ok(*outcome),
@@ -132,7 +144,6 @@ impl Processes {
                 limit_ns: STOP.as_nanos() as u64,
             }));
         }
-        let counted = Counted::read(&tally).context("the library's counters cannot be read")?;
         let coverage = Coverage {
             locks_replaced: counted.replaced(),
             replaced: counted.replaced_by_kind(),
@@ -200,6 +211,13 @@ fn whole(ran: Ran) -> Result<Whole, Box<Outcome>> {
         Ran::Failed(why) => Err(Box::new(Outcome::Failed(why))),
         Ran::Interrupted => Err(Box::new(Outcome::Interrupted)),
     }
+}
+
+/// The outcome of a lock on a program with real-time threads.
+fn real_time() -> Outcome {
+    Outcome::Failed(WhyDropped::NotReplaced {
+        reason: one_run::REAL_TIME.to_owned(),
+    })
 }
 
 /// Returns the reason why the run shows nothing about the candidate, if there is one.

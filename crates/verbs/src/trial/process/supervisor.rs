@@ -1,12 +1,13 @@
 //! Waits for processes to end, until the time limit or until the user interrupts.
 
 use std::io;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-use super::Child;
+use super::{Child, Counted};
 use locktoll_terminal::interrupt::Interrupt;
 
 /// How often, while processes run, their outputs are read and the user's wish to stop is checked.
@@ -24,6 +25,8 @@ pub enum Happened {
     OutOfTime,
     /// The user wants to stop.
     Interrupted,
+    /// A thread of the program has, or is about to have, a real-time policy, and no other lock is tried on it.
+    RealTime,
 }
 
 /// Waits for the ends of processes.
@@ -66,14 +69,25 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Waits until one of `children` that was still running has ended.
+    /// Waits until one of `children` that was still running has ended. If a library with other locks counts in `tally`, the
+    /// wait also ends when it has counted a thread with a real-time policy: such a program may hang.
     ///
     /// # Errors
-    /// If an output cannot be read.
-    pub fn wait(&self, children: &mut [&mut Child], until: Instant) -> io::Result<Happened> {
+    /// If an output or the file cannot be read.
+    pub fn wait(
+        &self,
+        children: &mut [&mut Child],
+        until: Instant,
+        tally: Option<&Path>,
+    ) -> io::Result<Happened> {
         loop {
             if self.is_interrupted() {
                 return Ok(Happened::Interrupted);
+            }
+            if let Some(tally) = tally
+                && Counted::read(tally)?.real_time > 0
+            {
+                return Ok(Happened::RealTime);
             }
             let left = until.saturating_duration_since(Instant::now());
             match self.ends.recv_timeout(left.min(GLANCE)) {
