@@ -179,17 +179,25 @@ fn a_folder_of_parts_is_read_as_the_recording_that_it_would_have_become() {
     assert_eq!(pids(&folder.path().join("whole.lt")), [9]);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(usage(Path::new("/dev/null")).contains("is not a regular file"));
+    let text = folder.path().join("text");
+    fs::write(&text, "#!/bin/sh\n").unwrap();
+    let beneath = usage(&text.join("file"));
+    assert!(beneath.contains("cannot be read"), "{beneath}");
+}
+
 #[test]
 fn what_cannot_be_loaded_is_said_with_what_can_be_done() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     assert!(usage(&path("no")).contains("check the path, or make it: "));
     assert!(usage(&path("no.json")).contains("locktoll bench -o "));
-    assert!(usage(Path::new("/dev/null")).contains("is not a regular file"));
     fs::write(path("text"), "#!/bin/sh\n").unwrap();
     assert!(usage(&path("text")).contains("give a file that `locktoll record` made"));
-    let beneath = usage(&path("text").join("file"));
-    assert!(beneath.contains("cannot be read"), "{beneath}");
     let mut newer = process(1, 0, 1_000, None);
     store!(newer.header(), major = 99);
     fs::write(path("newer"), newer.bytes()).unwrap();
