@@ -23,7 +23,7 @@ fn no_lock_is_tried_on_a_program_with_real_time_threads() {
             let dropped = &row(&document, lock)["dropped"];
             assert_eq!(dropped["why"], "not_replaced", "{way}: {document:#}");
             let reason = dropped["reason"].as_str().unwrap();
-            assert!(reason.contains("real-time policy"), "{reason}");
+            assert!(reason.contains("real-time threads"), "{reason}");
         }
         let control = row(&document, "pass-through");
         assert!(control["dropped"].is_null(), "{way}: {control}");

@@ -98,7 +98,9 @@ pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
             ".byte 0x0f, 0xb9, 0x3d",
             ".long 0x53053053",
             "6:",
-            "jmp {interrupted}",
+            // A2: an exchange. The kernel has forgotten the sequence; A3 is applied once more, because a second way out would cost the
+            // compiler its order of blocks, and each release a jump.
+            "jmp {look}",
             ".popsection",
             ".pushsection __rseq_cs, \"aw\", @progbits",
             ".balign 32",
@@ -124,8 +126,6 @@ pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
                 forget_sequence(area);
                 return false;
             },
-            // A2: an exchange. The kernel has forgotten the sequence (A3).
-            interrupted = label { return false },
             options(nostack),
         );
     }
