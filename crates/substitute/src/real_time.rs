@@ -1,15 +1,16 @@
 //! Threads with a real-time policy (sched(7)): SCHED_FIFO, SCHED_RR, SCHED_DEADLINE.
 //!
-//! POSIX serves such waiters by priority (pthread_mutex_lock(3p)), and the C library leaves this to the kernel. This library's
-//! locks serve waiters in other orders. Worse, a real-time thread that spins or yields keeps its processor, even if the holder
-//! is a thread that needs the same processor to go on: then both hang. So no lock is tried on a program with such threads:
+//! The C library leaves the order of waiters to the kernel, which wakes the one with the highest priority. Most of this
+//! library's locks wake them in other orders. Worse, a real-time thread that spins or yields can starve the holder, if the holder
+//! needs the same processor to go on. So no lock is tried on a program with such threads:
 //!
 //! - A process that has such a policy when the library starts keeps the C library's locks.
-//! - A process that gives such a policy to a thread later is counted, and `locktoll try` ends the run. By then this library may
-//!   have replaced objects, and they cannot be given back.
+//! - A call that sets such a policy later is counted, and `locktoll try` ends the run. By then this library may have replaced
+//!   objects, and they cannot be given back.
 //!
-//! A call that is refused does not count, unless the program makes it by syscall(2): that result is not seen. A policy that
-//! another process gives to this one (chrt(1) with `-p`, rtkit) is not noticed.
+//! A call that fails does not count, unless the program makes it by syscall(2), whose result the library does not see. It does not
+//! notice a policy that another process gives to this one (chrt(1) with `-p`, rtkit), or that the program sets by an instruction
+//! of its own.
 
 use core::ffi::{c_int, c_long, c_void};
 
@@ -24,8 +25,8 @@ real_function! {
 }
 
 /// Whether this process has a real-time policy. Counts it if so.
-pub fn has_begun() -> bool {
-    // SAFETY: neither call touches memory. The main thread's policy: each thread that asks gets the same answer.
+pub fn is_policy_of_process() -> bool {
+    // SAFETY: neither call touches memory. The process id names the main thread, so the answer does not depend on the caller.
     let policy = unsafe { libc::sched_getscheduler(libc::getpid()) };
     let is_real_time = is_real_time(policy);
     if is_real_time {
@@ -34,7 +35,7 @@ pub fn has_begun() -> bool {
     is_real_time
 }
 
-/// Redirects the names that give a policy to the functions here, once the real functions are known. System calls that do so
+/// Redirects the functions that set a policy to those in this file, once the real functions are known. System calls that set one
 /// come through `sandbox`.
 pub fn watch() {
     for (entry, function) in [
@@ -102,7 +103,7 @@ fn noted(policy: c_int, result: c_int) -> c_int {
     result
 }
 
-/// A thread has this policy, or is going to have it.
+/// Counts a policy that a thread has or is going to have, if it is a real-time one.
 fn note(policy: c_int) {
     if is_real_time(policy) {
         tally::count_real_time();
@@ -114,8 +115,8 @@ fn is_real_time(policy: c_int) -> bool {
     [libc::SCHED_FIFO, libc::SCHED_RR, libc::SCHED_DEADLINE].contains(&policy)
 }
 
-/// Returns the policy in a `struct sched_attr` (sched_setattr(2)). The kernel reads the memory: the pointer may be a wrong one,
-/// and the program is going to be told so.
+/// Returns the policy in a `struct sched_attr` (sched_setattr(2)). The pointer may be invalid: then process_vm_readv(2) fails, and
+/// the program's own call returns EFAULT.
 fn policy_in(attributes: *const c_void) -> Option<c_int> {
     // The size and the policy, both of 32 bits.
     let mut beginning = [0_u32; 2];

@@ -40,7 +40,7 @@ pub fn begin() {
 /// Redirects the names that the chosen lock replaces to this library.
 fn replace(chosen: Candidate) {
     let replaces = chosen.algorithm != Algorithm::PassThrough;
-    if replaces && real_time::has_begun() {
+    if replaces && real_time::is_policy_of_process() {
         return;
     }
     macro_rules! replace {

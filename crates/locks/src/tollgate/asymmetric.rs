@@ -5,13 +5,13 @@
 //! lost, and the thread that made it sleeps forever. A load *after* the store would not lose it, if there were a barrier
 //! between the two; but by then the lock may be gone, since another thread may have acquired, released and freed it.
 //!
-//! So the load and the store are a restartable sequence (rseq(2), Linux 4.18): if the kernel interrupts a thread between the
-//! two, it takes the thread out of the sequence, and the release is an exchange instead. A thread that asks for attention makes
-//! the kernel interrupt all running threads of the process (membarrier(2), `PRIVATE_EXPEDITED_RSEQ`, Linux 5.10). Afterwards
-//! every release has either freed the lock or is going to see the request. The release pays a handful of plain instructions;
-//! the rare thread that is about to sleep pays for both.
+//! So the load and the store are a restartable sequence (rseq(2), Linux 4.18): if the kernel preempts or migrates a thread
+//! between the two, or delivers a signal to it, the kernel aborts the sequence, and the release is an exchange instead. A thread
+//! that asks for attention makes the kernel interrupt all running threads of the process (membarrier(2),
+//! `PRIVATE_EXPEDITED_RSEQ`, Linux 5.10). Afterwards every release has either freed the lock or is going to see the request.
+//! The release pays a handful of plain instructions; the rare thread that is about to sleep pays for both.
 //!
-//! A sequence that began anew would never end in a thread that a debugger steps: each step is an interruption.
+//! The abort handler must not start the sequence again: each step of a debugger aborts it, and the release would never end.
 //!
 //! If the kernel or the C library does not support this (Windows, other processors), or a thread is not registered for it, a
 //! release is one atomic exchange. Both kinds may be used on the same lock, as long as no waiter omits the barrier while any
@@ -24,14 +24,14 @@
 //!   both. A child that shares memory and thread pointer (vfork(2)) writes to its parent's area, which the kernel does not
 //!   know as the child's: a release there may miss a request of that very moment. POSIX does not allow such a child to acquire
 //!   anything.
-//! - **A2** [`barrier`] returns `true` only if every release that had begun before has either stored or is going to be an exchange; if A1
-//!   permits no release by a store, this is true anyway.
+//! - **A2** [`barrier`] returns `true` only if every release that had begun before has either stored or is going to use an
+//!   exchange; if A1 permits no release by a store, this is true anyway.
 //! - **A3** The descriptor of the sequence is forgotten when the sequence is left, since the code may be unloaded (dlclose(3)).
-//! - **A4** The kernel may withdraw the barrier: a sandbox that was closed after [`prepare`] (seccomp(2)) refuses it. Then a
-//!   release that had begun may miss the request, for as long as its store takes; a sequence that is interrupted is still
-//!   left. From the first refusal on ([`barriers_fail`]), a thread that would rely on the request alone sleeps only briefly,
-//!   and checks. A process that announces that it gives up system calls ([`wait_by_futex_alone`](crate::wait_by_futex_alone))
-//!   is treated as refused, and the kernel is not asked.
+//! - **A4** The kernel may withdraw the barrier: a sandbox that was closed after [`prepare`] (seccomp(2)) refuses it. Then
+//!   a release that had begun may miss the request, for as long as its store takes; the kernel still aborts a sequence that
+//!   it interrupts. From the first refusal on ([`barriers_fail`]), a thread that would rely on the request alone sleeps
+//!   only briefly, and checks. A process that announces that it gives up system calls
+//!   ([`wait_by_futex_alone`](crate::wait_by_futex_alone)) is treated as refused, and the kernel is not asked.
 //!
 //! Source: M. Desnoyers, rseq(2) and membarrier(2); the aim is the same as that of biased locks: D. Dice, M. Moir, W. Scherer,
 //! "Quickly Reacquirable Locks" (2003).

@@ -57,7 +57,7 @@ fn failed(played: &Played) -> Option<String> {
     (!failures.is_empty()).then(|| format!("The program failed under {}.", failures.join(", ")))
 }
 
-/// Names the locks that could not replace the program's own, once for each reason.
+/// Names the locks that replaced nothing, grouped by the reason.
 fn not_replaced(played: &Played) -> Vec<String> {
     let mut by_reason: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in &played.results {
@@ -72,7 +72,7 @@ fn not_replaced(played: &Played) -> Vec<String> {
     }
     let sentences = by_reason.into_iter().map(|(reason, locks)| {
         format!(
-            "Not tried: {}. The reason: {}.",
+            "No result for {}: {}.",
             locks.join(", "),
             shown_text(reason)
         )

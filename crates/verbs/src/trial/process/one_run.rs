@@ -23,8 +23,8 @@ const READY_PAUSE: Duration = Duration::from_millis(5);
 const SERVER_MAY_BE_DYING: Duration = Duration::from_millis(200);
 
 /// Why no other lock is tried on a program that has real-time threads.
-pub const REAL_TIME: &str = "the program has real-time threads (SCHED_FIFO, SCHED_RR or SCHED_DEADLINE). Other locks do not serve \
-    them by priority, and a real-time thread that spins or yields can hang";
+pub const REAL_TIME: &str = "no lock is replaced in a program that has real-time threads (SCHED_FIFO, SCHED_RR or SCHED_DEADLINE). \
+    Other locks ignore their priorities, and a real-time thread that spins or yields can starve the holder of a lock";
 
 /// How a run ended.
 pub enum Ran {

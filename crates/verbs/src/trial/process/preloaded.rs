@@ -31,7 +31,7 @@ pub struct Locks<'a> {
 }
 
 impl Preloaded<'_> {
-    /// Returns the file that the library with other locks counts in, if that is what is loaded.
+    /// Returns the file that the library with other locks counts in, or `None` if that library is not loaded.
     pub fn tally(&self) -> Option<&Path> {
         match self {
             Self::Locks(locks) => Some(locks.tally),

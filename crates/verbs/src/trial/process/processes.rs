@@ -131,7 +131,7 @@ impl Processes {
         let ran = one_run::run(&self.subject, &preloaded, limit, &self.supervisor)?;
         let counted = Counted::read(&tally).context("the library's counters cannot be read")?;
         if counted.real_time > 0 && !matches!(ran, Ran::Interrupted) {
-            // However it has ended: that may be a consequence.
+            // Even if the run failed: the real-time thread may be the cause.
             self.is_real_time = true;
             return Ok(real_time());
         }

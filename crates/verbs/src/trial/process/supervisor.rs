@@ -25,7 +25,7 @@ pub enum Happened {
     OutOfTime,
     /// The user wants to stop.
     Interrupted,
-    /// A thread of the program has, or is about to have, a real-time policy, and no other lock is tried on it.
+    /// A thread of the program has a real-time policy, or is about to have one: the program is not tested with other locks.
     RealTime,
 }
 
@@ -70,7 +70,7 @@ impl Supervisor {
     }
 
     /// Waits until one of `children` that was still running has ended. If a library with other locks counts in `tally`, the
-    /// wait also ends when it has counted a thread with a real-time policy: such a program may hang.
+    /// wait also ends when the library has counted a thread with a real-time policy: such a program may hang.
     ///
     /// # Errors
     /// If an output or the file cannot be read.
