@@ -190,6 +190,8 @@ fn faults(room: &Room, diff: Option<&Path>) -> Command {
     let mut command = Command::new("cargo");
     command
         .current_dir(root())
+        // What a planted fault breaks is nothing to keep among the sources.
+        .env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1")
         .args(["mutants", "--workspace"])
         .args(["--file", &format!("{}/**", room.folder)]);
     if let Some(diff) = diff {
