@@ -1,10 +1,6 @@
 //! A thread's state, and the record of its life.
 
-use locktoll_recording::layout::LockKind;
-
 use super::*;
-use crate::place::Place;
-use crate::waited::End;
 
 fn thread(slot: u32) -> &'static Thread {
     // SAFETY: zeros are a thread that has not started.
@@ -15,30 +11,6 @@ fn thread(slot: u32) -> &'static Thread {
     thread
 }
 
-fn wait_for(lock: usize) -> Waited {
-    Waited {
-        key: Key {
-            lock,
-            generation: 0,
-            site: 0,
-            entry: EntryPoint::Lock,
-            kind: LockKind::Mutex,
-            birth: 0,
-            other: 0,
-        },
-        since_ns: 1,
-        now_ns: 3,
-        waited_ns: 2,
-        end: End::Done,
-        is_for_lock: true,
-        stands_for: 1,
-        stack: 0,
-        holder: Place::NOWHERE,
-        holders: None,
-        used: None,
-    }
-}
-
 #[test]
 fn a_thread_is_busy_and_keeps_a_wait_back_independently() {
     let thread = thread(5);
@@ -46,7 +18,7 @@ fn a_thread_is_busy_and_keeps_a_wait_back_independently() {
     assert!(thread.has_nothing_pending() && !thread.is_busy());
     thread.set_busy(true);
     assert!(thread.is_busy() && !thread.has_nothing_pending());
-    assert!(thread.keep_back(wait_for(7)) && !thread.keep_back(wait_for(8)));
+    assert!(thread.keep_back(Waited::made_up(7)) && !thread.keep_back(Waited::made_up(8)));
     assert!(thread.is_busy());
     thread.set_busy(false);
     assert!(!thread.is_busy() && !thread.has_nothing_pending());

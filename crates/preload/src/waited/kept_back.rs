@@ -72,41 +72,13 @@ impl KeptBack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::Key;
-    use crate::place::Place;
-    use crate::waited::End;
-    use locktoll_recording::layout::{EntryPoint, LockKind};
-
-    fn wait_for(lock: usize) -> Waited {
-        Waited {
-            key: Key {
-                lock,
-                generation: 0,
-                site: 0,
-                entry: EntryPoint::Lock,
-                kind: LockKind::Mutex,
-                birth: 0,
-                other: 0,
-            },
-            since_ns: 1,
-            now_ns: 3,
-            waited_ns: 2,
-            end: End::Done,
-            is_for_lock: true,
-            stands_for: 1,
-            stack: 0,
-            holder: Place::NOWHERE,
-            holders: None,
-            used: None,
-        }
-    }
 
     #[test]
     fn there_is_room_for_one_which_is_taken_once() {
         // SAFETY: zeros are an empty place.
         let kept: KeptBack = unsafe { core::mem::zeroed() };
-        assert!(kept.take(None).is_none() && kept.put(wait_for(7)));
-        assert!(!kept.put(wait_for(8)) && kept.take(Some(8)).is_none());
+        assert!(kept.take(None).is_none() && kept.put(Waited::made_up(7)));
+        assert!(!kept.put(Waited::made_up(8)) && kept.take(Some(8)).is_none());
         assert!(kept.is_full(), "it was for another lock");
         assert_eq!(kept.take(Some(7)).map(|it| it.key.lock), Some(7));
         assert!(!kept.is_full() && kept.take(None).is_none());
@@ -117,7 +89,7 @@ mod tests {
         // SAFETY: zeros are an empty place.
         let kept: KeptBack = unsafe { core::mem::zeroed() };
         kept.moving(FULL, || {
-            assert!(!kept.is_full() && kept.take(None).is_none() && !kept.put(wait_for(7)));
+            assert!(!kept.is_full() && kept.take(None).is_none() && !kept.put(Waited::made_up(7)));
         });
         assert!(kept.is_full());
     }

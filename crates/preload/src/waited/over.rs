@@ -51,3 +51,33 @@ impl Waited {
         self.holders.is_none() && (self.stands_for == 0 || self.end == End::Failed)
     }
 }
+
+#[cfg(test)]
+impl Waited {
+    /// A wait from 1 to 3 for a mutex.
+    pub fn made_up(lock: usize) -> Self {
+        use locktoll_recording::layout::{EntryPoint, LockKind};
+
+        Self {
+            key: Key {
+                lock,
+                generation: 0,
+                site: 0,
+                entry: EntryPoint::Lock,
+                kind: LockKind::Mutex,
+                birth: 0,
+                other: 0,
+            },
+            since_ns: 1,
+            now_ns: 3,
+            waited_ns: 2,
+            end: End::Done,
+            is_for_lock: true,
+            stands_for: 1,
+            stack: 0,
+            holder: Place::NOWHERE,
+            holders: None,
+            used: None,
+        }
+    }
+}
