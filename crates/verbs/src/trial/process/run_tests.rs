@@ -1,17 +1,19 @@
 //! Runs of real processes. A run ends every child of its process, so each test has a test process of its own.
 
 use std::ffi::OsString;
+use std::mem::offset_of;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use std::time::Duration;
 
-use super::one_run::{Ran, Whole, run};
+use super::one_run::{REAL_TIME, Ran, Whole, run};
 use super::supervisor::Supervisor;
-use super::{Input, Load, Pattern, Preloaded, Processes, Ready, Subject};
+use super::{Input, Load, Locks, Pattern, Preloaded, Processes, Ready, Subject};
 use crate::run_program::launch::adopt_strays;
 use crate::trial::{Contestant, Outcome, Runner};
 use locktoll_results::trial::WhyDropped;
+use locktoll_substitute::tally::{BYTES, Tally};
 use locktoll_terminal::interrupt::Interrupt;
 
 /// Set in a test process that runs one test.
@@ -252,6 +254,45 @@ fn codes_of_bare_are_passed_on_and_a_library_that_is_not_loaded_is_told() {
                     );
                 }
                 other => panic!("{other:?}"),
+            }
+        },
+    );
+}
+
+#[test]
+fn a_run_ends_when_the_library_has_counted_a_real_time_thread() {
+    alone(
+        "a_run_ends_when_the_library_has_counted_a_real_time_thread",
+        || {
+            let folder = tempfile::tempdir().unwrap();
+            let tally = folder.path().join("tally");
+            let (place, path) = (offset_of!(Tally, real_time), tally.display());
+            let count = format!(
+                "printf '\\001' | dd of='{path}' bs=1 seek={place} conv=notrunc 2> /dev/null"
+            );
+            let locks = Preloaded::Locks(Locks {
+                library: "/nowhere/to/be/found.so".as_ref(),
+                candidate: "mcs",
+                tally: &tally,
+                only: None,
+            });
+            // In the program's run, before the server is ready, and while the load runs. Each would take 20 s.
+            let counts = format!("{count}; exec sleep 20");
+            for subject in [
+                subject(&counts, None),
+                server(&counts, says("never"), "true"),
+                server("echo ready; exec sleep 20", says("ready"), &counts),
+            ] {
+                std::fs::write(&tally, [0; BYTES]).unwrap();
+                let supervisor = Supervisor::new(Interrupt::listen().unwrap());
+                let long = 3 * LONG;
+                match run(&subject, &locks, long, &supervisor).unwrap() {
+                    Ran::Failed(WhyDropped::NotReplaced { reason }) => {
+                        assert_eq!(reason, REAL_TIME)
+                    }
+                    Ran::Failed(other) => panic!("{other:?}"),
+                    Ran::Whole(_) | Ran::Interrupted => panic!("it came to its end"),
+                }
             }
         },
     );
