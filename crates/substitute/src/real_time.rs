@@ -8,9 +8,9 @@
 //! - A call that sets such a policy later is counted, and `locktoll try` ends the run. By then this library may have replaced
 //!   objects, and they cannot be given back.
 //!
-//! A call that fails does not count, unless the program makes it by syscall(2), whose result the library does not see. It does not
-//! notice a policy that another process gives to this one (chrt(1) with `-p`, rtkit), or that the program sets by an instruction
-//! of its own.
+//! A call that fails does not count, unless the program makes it by syscall(2), whose result the library does not see. The
+//! library does not notice a policy that another process gives to this one (chrt(1) with `-p`, rtkit), or one that the program
+//! sets by an instruction of its own.
 
 use core::ffi::{c_int, c_long, c_void};
 

@@ -45,7 +45,7 @@ fn sets() -> usize {
 fn read<'a>(document: &Value, limit_of: impl Fn(&str) -> Option<&'a Value>) -> Option<Saved> {
     let mut changed = document.clone();
     numbers(&mut changed, "", &mut |path, number| {
-        // The version of the schema is no figure.
+        // The schema's version stays as it is.
         if let Some(limit) = limit_of(path).filter(|_| path != ".schema") {
             number.clone_from(limit);
         }

@@ -6,7 +6,7 @@ use locktoll_locks::{RawLock, Tollgate};
 
 /// Instructions that are stepped; a pair takes a few hundred of them without optimisation.
 const STEPS: u32 = 20_000;
-/// The fewest pairs in so many steps. A release that begins anew at each stop makes none.
+/// The fewest pairs in [`STEPS`]. A release that begins anew at each stop makes none.
 const LEAST_PAIRS: i64 = 10;
 
 /// The exit code of a child that may not be traced.

@@ -256,7 +256,11 @@ mod tests {
         let list = [5, WORD, 6, 0x9000];
         let waits = deed_of(SYS_FUTEX_WAITV, [list.as_ptr().addr(), 2, 0]);
         assert_eq!(waits, Some((true, WORD, EntryPoint::Wait)));
-        assert_eq!(first_of_many(0x1000), 0x1000, "there is no list");
+        assert_eq!(
+            first_of_many(0x1000),
+            0x1000,
+            "an address that cannot be read"
+        );
     }
 
     #[test]

@@ -146,7 +146,7 @@ mod tests {
     use locktoll_made_up::sample;
     use locktoll_results::saved::Saved;
 
-    /// Returns recordings with so many threads.
+    /// Returns recordings with the given numbers of threads.
     fn recordings(threads: &[u64]) -> Results {
         let run = |threads: &u64| {
             let mut profile = sample::job_server();

@@ -75,7 +75,7 @@ fn first_of(lines: &[String]) -> Vec<String> {
     said
 }
 
-/// Returns how the verb ends if so many rules are broken, and so many could judge no row.
+/// Returns how the verb ends if `broken` rules are broken and `idle` rules could judge no row.
 fn ending(broken: usize, idle: usize, allow_unjudged: bool) -> Outcome {
     match (broken, idle) {
         (0, 0) => Ok(Ending::Done),
@@ -201,7 +201,7 @@ mod tests {
         Results::of("x.locktoll", vec![Saved::Profile(Box::new(profile))])
     }
 
-    /// Returns what is said of two recordings, of which one has only so many locks, under a rule.
+    /// Compares a recording with `a` locks with one that has `b`, under a rule, and returns the messages.
     fn said_of(a: usize, b: usize, rule: &str) -> Vec<String> {
         let side = |locks| profile(|it| it.locks.truncate(locks));
         let mut comparison = between(&side(a), &side(b), None).unwrap();

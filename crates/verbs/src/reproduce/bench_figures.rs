@@ -203,7 +203,7 @@ mod tests {
             assert!((found - expected).abs() < 1e-9, "{figure:?}: {found}");
         }
         assert_eq!(of(&slice(), TIME, Figure::NsPerOp, true), Some(150.0));
-        // Only the time of an operation is without the empty loop.
+        // The empty loop is subtracted from wall time alone, not from CPU time.
         assert_eq!(of(&slice(), TIME, Figure::UserNsPerOp, true), Some(30.0));
     }
 

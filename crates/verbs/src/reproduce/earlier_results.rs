@@ -189,7 +189,7 @@ impl State {
     }
 }
 
-/// Returns the contents of the file, of at most so many bytes; `None` if the file or its folder does not exist.
+/// Returns the contents of the file; `None` if the file or its folder does not exist. A longer file than `most` is an error.
 fn text_of(file: &Path, most: u64) -> io::Result<Option<String>> {
     let opened = match Destination::find(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,

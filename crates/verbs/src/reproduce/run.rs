@@ -87,7 +87,7 @@ fn announce(plans: &[Plan<'_>], asked: usize) {
     }
 }
 
-/// Returns what is said of `plans` claims that take so many seconds, and of the others of `asked`.
+/// Announces `plans` claims that take `seconds`, and the rest of the `asked` claims, whose results are kept.
 fn announcement(seconds: f64, plans: usize, asked: usize) -> Option<String> {
     let kept = asked - plans;
     let from = match kept {

@@ -79,7 +79,7 @@ fn values_are_moved_and_copied_within_the_stack() {
         assert_eq!(value(expression), expected, "{expression:x?}");
     }
     assert_eq!(value(&[0x31; 11]), Some(1));
-    assert_eq!(value(&[0x31; 12]), None, "there is no room for 13");
+    assert_eq!(value(&[0x31; 12]), None, "the stack holds 12 values");
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn from_nothing_to_something_takes_more_than_one_run_or_an_amount() {
     assert_eq!(counts("wait_ns>1.2x", five), (1, 0, 0));
     // More is not less, whatever the number of runs.
     assert_eq!(counts("wait_ns<0.9x", one()), (0, 1, 0));
-    // Nothing in both is no change.
+    // Two zeros are equal, so no row breaks the rule.
     for runs in [1, 5] {
         let zeros = vec![0.0; runs];
         let still = vec![waits(&zeros, &zeros, 1.0)];

@@ -79,7 +79,7 @@ fn the_best_is_told_with_its_processor_time() {
     assert_eq!(less, format!("{speed}) and used 20 % less CPU time."));
     let more = told(Some((1.1, 1.5)), false);
     assert_eq!(more, format!("{speed}), but used 30 % more CPU time."));
-    // An interval that touches 1 is no difference.
+    // An interval that contains 1 shows no difference.
     for cpu in [(1.0, 1.5), (0.7, 1.0), (0.9, 1.1)] {
         let same = told(Some(cpu), false);
         assert!(same.contains("no detectable difference in CPU"), "{same}");

@@ -87,7 +87,7 @@ fn bare_runs_once_more_only_if_more_time_is_left_than_it_took() {
             clock,
             steps: Vec::new(),
         };
-        // There is no time for a plan in either case.
+        // In both cases the time does not suffice for a plan.
         assert!(play(&mut runner, &settings, &mut watcher).is_err());
         runner.log.len()
     };

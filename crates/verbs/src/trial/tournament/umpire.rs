@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::trial::made_up::{Clock, Onlooker};
 
-    /// Lets the time pass, and ends as it is told.
+    /// Each run takes `takes` and has the given outcome.
     struct Told {
         clock: Clock,
         takes: Duration,
