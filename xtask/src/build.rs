@@ -75,10 +75,10 @@ pub fn preload_library() -> anyhow::Result<PathBuf> {
 
 /// Builds what the C libraries are made of, an archive of objects, and says where it is.
 pub fn c_archive() -> anyhow::Result<PathBuf> {
-    let words = "--lib --profile preload --package locktoll-locks --no-default-features --features c-library --crate-type staticlib";
+    let words = "--lib --profile preload --package tollgate --no-default-features --features c-library --crate-type staticlib";
     let words: Vec<&str> = words.split(' ').collect();
     cargo("rustc", &words, |message| {
-        file_named(message, "liblocktoll_locks.a")
+        file_named(message, "libtollgate.a")
     })
 }
 

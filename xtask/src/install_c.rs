@@ -30,7 +30,7 @@ const SONAME: &str = "liblocktoll.so.0";
 
 /// Builds everything and puts it below `prefix`.
 pub fn run(prefix: &Path) -> anyhow::Result<()> {
-    let source = build::top().join("crates/locks");
+    let source = build::top().join("crates/tollgate");
     let map = source.join("c/locktoll.map");
     let made = tempfile::tempdir()?;
     let object = link_object(&build::c_archive()?, &map, made.path())?;

@@ -7,11 +7,10 @@
 mod eventfd;
 mod lazy;
 mod pipe_token;
+mod refused;
 mod sysv_semaphore;
-
-/// The kernel's reason for refusing, from rustix.
-pub use rustix::io::Errno;
 
 pub use eventfd::Eventfd;
 pub use pipe_token::PipeToken;
+pub use refused::Refused;
 pub use sysv_semaphore::SysvSemaphore;

@@ -1,17 +1,18 @@
 //! Lock algorithms, one file per lock, to be used and to be read.
 //!
 //! ```
-//! use locktoll_locks::{Mutex, Tollgate};
+//! use locktoll_locks::{Mutex, Ticket};
 //!
-//! static COUNT: Mutex<Tollgate, u64> = Mutex::new(0);
+//! static COUNT: Mutex<Ticket, u64> = Mutex::new(0);
 //! *COUNT.lock() += 1;
 //! assert_eq!(*COUNT.lock(), 1);
 //! ```
 //!
-//! [`Tollgate`] is a blocking mutex for everyday use. All locks implement the traits of [`lock_api`], whose guards, [`Mutex`]
-//! and [`RwLock`] are re-exported here: to use another lock, change the first parameter. The file of each lock names the
+//! A program that needs a mutex and does not want to choose depends on the crate [`tollgate`], whose lock is [`Tollgate`] here.
+//! This crate is for those who compare locks, or learn from them. All locks implement the traits of [`lock_api`], whose guards, [`Mutex`]
+//! and [`RwLock`] are re-exported here: to use another lock, change the first parameter. The module of each lock names the
 //! lock's source, and has a table of its states, and numbered invariants that the comments on `unsafe` and on memory orderings
-//! cite.
+//! in its source cite.
 //!
 //! | family | locks | waiting | order |
 //! |---|---|---|---|
@@ -46,8 +47,8 @@
 //!
 //! # Linux and Windows
 //!
-//! Threads sleep with futex(2) on Linux and with WaitOnAddress on Windows (8 and later). Only the module `system` depends on
-//! the difference. The locks are the same, with these exceptions:
+//! Threads sleep with futex(2) on Linux and with WaitOnAddress on Windows (8 and later). Only [`system`](locktoll_waiting::system) depends
+//! on the difference. The locks are the same, with these exceptions:
 //!
 //! | | Linux | Windows |
 //! |---|---|---|
@@ -62,9 +63,8 @@
 //!
 //! # From C
 //!
-//! `cargo xtask install-c PREFIX` installs a C library of [`Tollgate`] and [`Condition`]: `include/locktoll.h`, and
-//! `locktoll.hpp` for C++. The feature `c-api` exports all locks by name, for programs that compare them:
-//! `include/locktoll_locks.h`.
+//! The feature `c-api` exports all locks by name, for programs that compare them: `include/locktoll_locks.h`. The C library of
+//! [`Tollgate`] alone is part of the crate [`tollgate`].
 //!
 //! # Designs that are left out
 //!
@@ -75,71 +75,52 @@
 #[cfg(feature = "std")]
 extern crate std;
 
-mod adaptive;
-mod backoff;
-#[cfg(all(feature = "c-library", target_os = "linux", not(loom)))]
-pub mod c_api;
-mod cas;
+pub mod adaptive;
+#[cfg(all(feature = "c-api", target_os = "linux", not(loom)))]
+pub mod by_name;
+pub mod cas;
 #[cfg(all(not(loom), target_has_atomic = "64"))]
 pub mod catalogue;
-mod clh;
-mod clock;
-mod condition;
-#[cfg(not(loom))]
-mod deadline;
-mod designated_waker;
+pub mod clh;
+pub mod designated_waker;
 mod each;
-mod futex2;
-mod futex3;
-mod futex_word;
-mod gate;
-mod gate_places;
+pub mod futex2;
+pub mod futex3;
+pub mod futex_word;
+pub mod gate;
+pub mod gate_places;
 #[cfg(all(target_os = "linux", not(loom)))]
-mod kernel;
-mod mcs;
-mod mcs_park;
+pub mod kernel;
+pub mod mcs;
+pub mod mcs_park;
 #[cfg(all(feature = "std", not(loom)))]
 mod node_cache;
-mod one_spinner;
+pub mod one_spinner;
 mod padded;
-mod park;
 mod queue_node;
 mod raw;
-mod raw_fork;
 mod raw_rw;
-mod raw_timed;
-mod rw_fair;
+pub mod rw_fair;
 #[cfg(any(loom, target_has_atomic = "64"))]
-mod rw_park;
-mod rw_reader;
+pub mod rw_park;
+pub mod rw_reader;
 #[cfg(not(loom))]
-mod seq_cell;
-mod seqlock;
-mod striped;
-mod sync;
-#[cfg(not(loom))]
-mod system;
-mod tas;
-mod ticket;
-mod ticket_backoff;
-mod ticket_yield;
-#[cfg(any(loom, target_has_atomic = "64"))]
-mod tollgate;
-mod ttas;
-mod ttas_backoff;
-mod ttas_backoff_yield;
-mod ttas_capped;
-mod twa;
-mod waiter;
+pub mod seq_cell;
+pub mod seqlock;
+pub mod striped;
+pub mod tas;
+pub mod ticket;
+pub mod ticket_backoff;
+pub mod ticket_yield;
+pub mod ttas;
+pub mod ttas_backoff;
+pub mod ttas_backoff_yield;
+pub mod ttas_capped;
+pub mod twa;
 
 pub use adaptive::Adaptive;
-pub use backoff::Waiting;
 pub use cas::Cas;
 pub use clh::ClhQueue;
-pub use clock::SPIN_UNIT_NS;
-pub use condition::Condition;
-#[cfg(not(loom))]
-pub use deadline::Deadline;
 pub use designated_waker::DesignatedWaker;
 pub use futex_word::FutexWord;
 pub use futex2::Futex2;
@@ -147,16 +128,13 @@ pub use futex3::Futex3;
 pub use gate::Gate;
 pub use gate_places::{GatePlaces, Leaving};
 #[cfg(all(target_os = "linux", not(loom)))]
-pub use kernel::{Errno, Eventfd, PipeToken, SysvSemaphore};
+pub use kernel::{Eventfd, PipeToken, Refused, SysvSemaphore};
 pub use mcs::McsQueue;
 pub use mcs_park::McsParkQueue;
 pub use one_spinner::OneSpinner;
 pub use padded::CachePadded;
 pub use queue_node::QueueNode;
-pub use raw::RawLock;
-pub use raw_fork::ForkLock;
 pub use raw_rw::RawRw;
-pub use raw_timed::{TimedLock, try_with_naps};
 pub use rw_fair::RwFair;
 #[cfg(any(loom, target_has_atomic = "64"))]
 pub use rw_park::{NotAcquired, Preference, RwPark};
@@ -165,24 +143,15 @@ pub use rw_reader::RwReader;
 pub use seq_cell::{Plain, SeqCell};
 pub use seqlock::{SeqLock, SeqLockWriting};
 pub use striped::Striped;
-#[cfg(not(loom))]
-pub use system::DeadlineClock;
-#[cfg(all(target_os = "linux", not(loom)))]
-pub use system::{nap, wait_by_futex_alone, yield_now};
 pub use tas::Tas;
 pub use ticket::Ticket;
 pub use ticket_backoff::TicketBackoff;
 pub use ticket_yield::TicketYield;
-#[cfg(loom)]
-pub use tollgate::Place;
-#[cfg(any(loom, target_has_atomic = "64"))]
-pub use tollgate::Tollgate;
 pub use ttas::Ttas;
 pub use ttas_backoff::TtasBackoff;
 pub use ttas_backoff_yield::TtasBackoffYield;
 pub use ttas_capped::TtasCapped;
 pub use twa::Twa;
-pub use waiter::{Waiter, Woken};
 
 #[cfg(all(feature = "std", not(loom)))]
 pub use {clh::Clh, mcs::Mcs, mcs_park::McsPark};
@@ -192,5 +161,18 @@ pub use lock_api::{
     RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
 
+#[cfg(not(loom))]
+pub use locktoll_waiting::DeadlineClock;
+pub use locktoll_waiting::backoff::Waiting;
+pub use locktoll_waiting::clock::SPIN_UNIT_NS;
 #[cfg(loom)]
-pub use sync::{Deadline, Mutation, Site};
+pub use locktoll_waiting::sync::{Mutation, Site};
+#[cfg(all(target_os = "linux", not(loom)))]
+pub use locktoll_waiting::system::{nap, wait_by_futex_alone, yield_now};
+pub use locktoll_waiting::{
+    Condition, Deadline, ForkLock, RawLock, TimedLock, Waiter, Woken, try_with_naps,
+};
+#[cfg(any(loom, target_has_atomic = "64"))]
+pub use tollgate::RawMutex as Tollgate;
+
+use locktoll_waiting::{backoff, park, sync};

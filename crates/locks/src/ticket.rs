@@ -21,9 +21,9 @@
 //! "Synchronization with Eventcounts and Sequencers", CACM 22(2), 1979.
 
 use crate::raw::impl_raw_mutex;
-use crate::raw_timed::try_with_naps;
 use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
 use crate::{Deadline, ForkLock, RawLock, TimedLock};
+use locktoll_waiting::try_with_naps;
 
 /// A spin lock that serves threads in the order of their arrival.
 ///

@@ -18,10 +18,10 @@
 
 use crate::backoff::pause_for;
 use crate::raw::impl_raw_mutex;
-use crate::raw_timed::try_with_naps;
 use crate::sync::{AtomicU32, Ordering, const_fn};
 use crate::ticket::forget_tickets;
 use crate::{Deadline, ForkLock, RawLock, TimedLock};
+use locktoll_waiting::try_with_naps;
 
 /// A ticket lock whose waiters pause in proportion to the number of tickets in front of theirs.
 #[derive(Debug)]

@@ -21,10 +21,10 @@
 
 use crate::backoff::SpinThenYield;
 use crate::raw::impl_raw_mutex;
-use crate::raw_timed::try_with_naps;
 use crate::sync::{AtomicU32, Ordering, const_fn};
 use crate::ticket::forget_tickets;
 use crate::{Deadline, ForkLock, RawLock, TimedLock};
+use locktoll_waiting::try_with_naps;
 
 /// A lock that serves threads in the order of their arrival, and whose waiters let others run.
 #[derive(Debug)]

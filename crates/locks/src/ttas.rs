@@ -20,9 +20,9 @@
 //! Processors", ISCA 1984.
 
 use crate::raw::impl_raw_mutex;
-use crate::raw_timed::look_until;
 use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
 use crate::{Deadline, ForkLock, RawLock, TimedLock};
+use locktoll_waiting::look_until;
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;

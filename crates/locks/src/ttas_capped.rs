@@ -18,9 +18,9 @@
 
 use crate::backoff::SpinThenYield;
 use crate::raw::impl_raw_mutex;
-use crate::raw_timed::look_until;
 use crate::sync::{AtomicU32, Ordering, const_fn};
 use crate::{Deadline, ForkLock, RawLock, TimedLock};
+use locktoll_waiting::look_until;
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;

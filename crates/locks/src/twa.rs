@@ -24,10 +24,10 @@
 //! Source: D. Dice, A. Kogan, "TWA: Ticket Locks Augmented with a Waiting Array", Euro-Par 2019.
 
 use crate::raw::impl_raw_mutex;
-use crate::raw_timed::try_with_naps;
 use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
 use crate::ticket::forget_tickets;
 use crate::{Deadline, ForkLock, RawLock, TimedLock};
+use locktoll_waiting::try_with_naps;
 
 /// Tickets at most this far from being served watch `serving` itself. To the model checker, only the served ticket is near, so
 /// that two threads are enough to send one to the array.

@@ -1,7 +1,7 @@
 //! The condition variable under real threads, more of them than processors.
 #![cfg(not(loom))]
 
-mod guard;
+use locktoll_lock_checks::guard::Guard;
 
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use guard::Guard;
 use locktoll_locks::{Condition, Deadline, DeadlineClock, Futex3, RawLock, Tollgate};
 
 /// A queue with room for a few numbers.

@@ -2,7 +2,7 @@
 //! the nodes.
 #![cfg(loom)]
 
-mod checker;
+use locktoll_lock_checks::models as checker;
 mod requeue;
 
 use checker::{Models, ORDERINGS, Outcome, PARKING, WRONG_DATA};

@@ -1,8 +1,7 @@
 //! Models of the queue locks, with nodes of their own.
 #![cfg(loom)]
 
-#[expect(dead_code, reason = "these models ask for less than the others")]
-mod checker;
+use locktoll_lock_checks::models as checker;
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -1,7 +1,7 @@
 //! Models of the reader-writer locks and of the sequence lock.
 #![cfg(loom)]
 
-mod checker;
+use locktoll_lock_checks::models as checker;
 
 use checker::{Models, ORDERINGS, Outcome, PARKING, WRONG_DATA};
 use locktoll_locks::*;

@@ -1,8 +1,7 @@
 //! Models of timed waits: a waiter's time ends at any point that loom explores.
 #![cfg(loom)]
 
-#[expect(dead_code, reason = "these models ask for less than the others")]
-mod checker;
+use locktoll_lock_checks::models as checker;
 mod modelled;
 
 use checker::{Models, ORDERINGS, Outcome, REFUSED, WRONG_DATA};

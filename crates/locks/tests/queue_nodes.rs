@@ -2,7 +2,7 @@
 //! thread, at any time in a thread's life.
 #![cfg(all(not(loom), feature = "std"))]
 
-mod guard;
+use locktoll_lock_checks::guard::Guard;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use guard::Guard;
 use locktoll_locks::lock_api::RawMutex;
 use locktoll_locks::*;
 

@@ -1,13 +1,12 @@
 //! Reader-writer locks and sequence locks under real threads.
 #![cfg(not(loom))]
 
-mod guard;
+use locktoll_lock_checks::guard::Guard;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use guard::Guard;
 use locktoll_locks::lock_api::RawRwLock;
 use locktoll_locks::*;
 use proptest::prelude::*;

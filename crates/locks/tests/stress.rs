@@ -3,12 +3,10 @@
 //! scheduler's slice and more for a hand-over here.
 #![cfg(all(not(loom), feature = "std"))]
 
-mod contest;
-mod guard;
+use locktoll_lock_checks::contest::Contest;
 
 use std::time::Duration;
 
-use contest::Contest;
 use locktoll_locks::*;
 
 /// Long enough for thousands of preemptions inside critical sections, over all locks.

@@ -2,13 +2,12 @@
 //! wake-up. A lost one leaves a thread waiting for ever, which a guard ends.
 #![cfg(all(not(loom), feature = "std"))]
 
-mod guard;
+use locktoll_lock_checks::guard::Guard;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use guard::Guard;
 use locktoll_locks::*;
 
 const LENGTH: Duration = Duration::from_millis(150);

@@ -1,4 +1,4 @@
-//! A mark, PAIRS warm pairs of Tollgate, and a mark: what `tests/programs/stepped_pairs.c` does with the C library's mutex. A second thread is
+//! A mark, PAIRS warm pairs of a Tollgate, and a mark: what `tests/programs/stepped_pairs.c` does with the C library's mutex. A second thread is
 //! alive here, too. Usage: locktoll-stepped-tollgate WARM PAIRS
 //!
 //! It is a crate of its own so that it is built with optimisation, and with nothing but the locks: the tests around it are not.
@@ -8,21 +8,21 @@ fn main() {
     use std::hint::black_box;
     use std::thread;
 
-    use locktoll_locks::{RawLock, Tollgate};
+    use tollgate::RawMutex;
 
     /// Not inlined, as the C library's functions are not: the first call behind a mark is that of an acquisition.
     #[inline(never)]
-    fn acquire(lock: &Tollgate) {
+    fn acquire(lock: &RawMutex) {
         lock.lock();
     }
 
     #[inline(never)]
-    fn release(lock: &Tollgate) {
+    fn release(lock: &RawMutex) {
         // SAFETY: only called by the thread that has acquired the lock on the line before.
         unsafe { lock.unlock() };
     }
 
-    static LOCK: Tollgate = Tollgate::new();
+    static LOCK: RawMutex = RawMutex::new();
     let count = |at: usize| {
         std::env::args()
             .nth(at)

@@ -67,7 +67,7 @@ pub fn pkg_config(prefix: &Path, words: &[&str]) -> Vec<String> {
 
 /// Where the programs' sources are.
 fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/locks/tests/c")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/tollgate/tests/c")
 }
 
 /// The compiler for C++, which a machine need not have.

@@ -17,6 +17,7 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fd::{BorrowedFd, IntoRawFd, RawFd};
 use rustix::io::{Errno, IoSliceMut, ReadWriteFlags, preadv2, read, write};
 
+use super::Refused;
 use super::lazy::{Handle, Lazy, retry};
 use crate::RawLock;
 use crate::raw::impl_raw_mutex;
@@ -40,8 +41,10 @@ impl Eventfd {
     /// # Errors
     ///
     /// The error of eventfd(2): `EMFILE` or `ENFILE` if there are too many open files.
-    pub fn create() -> Result<Self, Errno> {
-        Lazy::create().map(|counter| Self { counter })
+    pub fn create() -> Result<Self, Refused> {
+        Lazy::create()
+            .map(|counter| Self { counter })
+            .map_err(Refused::by)
     }
 }
 

@@ -18,6 +18,7 @@ use rustix::fd::{BorrowedFd, IntoRawFd, RawFd};
 use rustix::io::{Errno, IoSliceMut, ReadWriteFlags, preadv2, read, write};
 use rustix::pipe::{PipeFlags, pipe_with};
 
+use super::Refused;
 use super::lazy::{Handle, Lazy, retry};
 use crate::RawLock;
 use crate::raw::impl_raw_mutex;
@@ -39,8 +40,10 @@ impl PipeToken {
     /// # Errors
     ///
     /// The error of pipe(2): `EMFILE` or `ENFILE` if there are too many open files.
-    pub fn create() -> Result<Self, Errno> {
-        Lazy::create().map(|pipe| Self { pipe })
+    pub fn create() -> Result<Self, Refused> {
+        Lazy::create()
+            .map(|pipe| Self { pipe })
+            .map_err(Refused::by)
     }
 }
 

@@ -23,6 +23,7 @@ use core::ffi::c_int;
 
 use rustix::io::Errno;
 
+use super::Refused;
 use super::lazy::{Handle, Lazy, retry};
 use crate::RawLock;
 use crate::raw::impl_raw_mutex;
@@ -30,9 +31,9 @@ use crate::raw::impl_raw_mutex;
 /// A kernel lock: System V semaphore, `semop`.
 ///
 /// ```
-/// use locktoll_locks::{Errno, Mutex, SysvSemaphore};
+/// use locktoll_locks::{Mutex, Refused, SysvSemaphore};
 ///
-/// # fn main() -> Result<(), Errno> {
+/// # fn main() -> Result<(), Refused> {
 /// let count = Mutex::from_raw(SysvSemaphore::create()?, 0);
 /// *count.lock() += 1;
 /// assert_eq!(count.into_inner(), 1);
@@ -57,8 +58,10 @@ impl SysvSemaphore {
     /// # Errors
     ///
     /// The error of semget(2): `ENOSPC` if the system has no semaphore left, `ENOSYS` without System V IPC.
-    pub fn create() -> Result<Self, Errno> {
-        Lazy::create().map(|semaphore| Self { semaphore })
+    pub fn create() -> Result<Self, Refused> {
+        Lazy::create()
+            .map(|semaphore| Self { semaphore })
+            .map_err(Refused::by)
     }
 
     /// Returns the semaphore's identifier (as passed to `ipcrm -s`), if it has been made.

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use xtask_sources::{dependencies, root};
 
 /// Each crate, and the crates of the workspace that it may depend on. Nothing depends on the program, its verbs or the tasks; results
-/// know nothing that measures programs or prints; the locks know nobody; the libraries that run inside other programs know neither the lab nor the command line.
+/// know nothing that measures programs or prints; the locks know only how threads wait; the libraries that run inside other programs know neither the lab nor the command line.
 const MAY: &[(&str, &[&str])] = &[
-    ("crates/locks", &[]),
+    ("crates/waiting", &[]),
+    ("crates/tollgate", &["crates/waiting"]),
+    ("crates/locks", &["crates/tollgate", "crates/waiting"]),
     ("crates/recording", &[]),
     ("crates/lab", &["crates/locks"]),
     ("crates/preload", &["crates/recording"]),

@@ -18,9 +18,9 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
 }
 
 /// Converts a refusal by the kernel, as `locktoll-locks` reports it.
-fn refused(what: &'static str) -> impl FnOnce(locktoll_locks::Errno) -> CreateError {
-    move |errno| CreateError {
+fn refused(what: &'static str) -> impl FnOnce(locktoll_locks::Refused) -> CreateError {
+    move |refused| CreateError {
         what,
-        source: std::io::Error::from_raw_os_error(errno.raw_os_error()),
+        source: std::io::Error::from_raw_os_error(refused.raw_os_error()),
     }
 }

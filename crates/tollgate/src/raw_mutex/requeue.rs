@@ -1,0 +1,134 @@
+//! Waiters for a condition in the queue of the lock. Invariants: see `tollgate`.
+
+use core::ptr::from_ref;
+
+use super::queue::Node;
+use super::release::After;
+use super::word::{ATTENTIVE, CALL, GRANTED, HEIR, QUEUED, has_any, is_free};
+use super::{RawMutex, asymmetric};
+use crate::Waiter;
+use crate::sync::{Ordering, nap, planted};
+use crate::waiter::{Place, Taken};
+
+/// How long a broadcast waits if a release may have missed its request.
+const UNHEARD_NAP_NS: u64 = 1_000_000;
+
+/// The place of one waiter, on its thread's stack.
+#[derive(Debug)]
+struct PlaceHere {
+    lock: *const RawMutex,
+    node: *const Node,
+}
+
+/// Acquires the lock after a wait for a condition.
+pub(super) fn lock_after_wait(
+    lock: &RawMutex,
+    waiter: &Waiter,
+    wait: impl FnOnce() -> bool,
+) -> bool {
+    Node::with(Some(waiter), |node| {
+        let place = PlaceHere {
+            lock: from_ref(lock),
+            node: from_ref(node),
+        };
+        waiter.offer(&raw const place);
+        let signalled = wait();
+        if node.is_appointed() {
+            lock.inherit(Some(node.appointed_for_ns()), None);
+        } else {
+            lock.lock();
+        }
+        signalled
+    })
+}
+
+impl Place for PlaceHere {
+    unsafe fn admit(&self, waiters: &Taken) -> bool {
+        // SAFETY: none of the waiters has been let go, and they need it.
+        let lock = unsafe { &*self.lock };
+        // SAFETY: as above; the places of all waiters of a condition have this type, since their locks have one type.
+        let is_for_it =
+            |place: *const dyn Place| unsafe { (*place.cast::<Self>()).lock == self.lock };
+        if !waiters.places().all(is_for_it) {
+            return false;
+        }
+        if !lock.has_attention() {
+            return false;
+        }
+        let mut queue = lock.queue.change();
+        // Relaxed throughout: it passes on no data.
+        let mut state = lock.word.load(Ordering::Relaxed);
+        loop {
+            if !can_be_joined(state) || !has_any(state, ATTENTIVE) {
+                return false;
+            }
+            let call = if planted("moved without CALL") {
+                0
+            } else {
+                CALL
+            };
+            match lock.word.compare_exchange(
+                state,
+                state | QUEUED | call,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => break,
+                Err(now) => state = now,
+            }
+        }
+        for place in waiters.places() {
+            // SAFETY: a place for this lock has this type, and exists until the waiter is appointed: as long as the queue is
+            // being changed.
+            let node = unsafe { &*(*place.cast::<Self>()).node };
+            // SAFETY: Q3: new, and not appointed.
+            unsafe { queue.push(node) };
+        }
+        true
+    }
+}
+
+impl RawMutex {
+    /// Makes releases examine the word, if the lock is held. Returns whether they do.
+    fn has_attention(&self) -> bool {
+        if asymmetric::barriers_fail() {
+            return false;
+        }
+        // Relaxed throughout: it passes on no data.
+        let mut state = self.word.load(Ordering::Relaxed);
+        loop {
+            if !can_be_joined(state) {
+                return false;
+            }
+            if has_any(state, ATTENTIVE) {
+                return true;
+            }
+            match self.word.compare_exchange(
+                state,
+                state | ATTENTIVE,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => break,
+                Err(now) => state = now,
+            }
+        }
+        let heard = planted("moved without a barrier") || asymmetric::barrier(self);
+        if !heard {
+            // A4. Other threads may rely on the bit.
+            nap(UNHEARD_NAP_NS);
+        }
+        let state = self.word.load(Ordering::Relaxed);
+        if is_free(state) && has_any(state, HEIR | QUEUED) && self.try_lock() {
+            // The lock was freed by a release that did not examine the word, while others relied on the bit.
+            self.release(After::Anybody);
+        }
+        heard
+    }
+}
+
+/// Whether waiters can be put into the queue: a thread holds the lock, and is there. During a hand-over they could not revoke
+/// it.
+fn can_be_joined(state: u64) -> bool {
+    !is_free(state) && !has_any(state, GRANTED)
+}

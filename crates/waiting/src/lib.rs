@@ -1,0 +1,44 @@
+//! How a thread waits for a lock. This crate is for those who write locks; a program that only needs one uses the crate
+//! `tollgate`, or a lock of `locktoll-locks`.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`park`] | a word that threads sleep on: futex(2) on Linux, WaitOnAddress on Windows |
+//! | [`backoff`] | ways to pass the time before that: spinning, pausing, yielding, napping |
+//! | [`clock`] | the clock that bounds spinning |
+//! | [`sync`] | the atomics. Under `--cfg loom`, models of them, and faults that a test can plant |
+//! | [`system`] | the calls of the operating system |
+//!
+//! A lock implements [`RawLock`], and where it can, [`TimedLock`] and [`ForkLock`]. With any such lock, threads can wait for a
+//! [`Condition`].
+//!
+//! The crate is `no_std`.
+#![no_std]
+#[cfg(any(loom, test))]
+extern crate std;
+
+pub mod backoff;
+pub mod clock;
+pub mod condition;
+#[cfg(not(loom))]
+mod deadline;
+pub mod park;
+mod raw;
+mod raw_fork;
+mod raw_timed;
+pub mod sync;
+#[cfg(not(loom))]
+pub mod system;
+pub mod waiter;
+
+pub use condition::Condition;
+#[cfg(not(loom))]
+pub use deadline::Deadline;
+pub use raw::RawLock;
+pub use raw_fork::ForkLock;
+pub use raw_timed::{TimedLock, look_until, try_with_naps};
+#[cfg(loom)]
+pub use sync::Deadline;
+#[cfg(not(loom))]
+pub use system::DeadlineClock;
+pub use waiter::{Waiter, Woken};

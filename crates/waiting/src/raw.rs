@@ -1,0 +1,53 @@
+//! The trait of all mutual-exclusion locks here, and its implementation of `lock_api`.
+
+use crate::Waiter;
+
+/// A lock without data: at most one thread is between `lock` and `unlock`.
+///
+/// This is the small interface for harnesses that are generic over locks. Programs use
+/// [`lock_api::Mutex`] with any type here (`Mutex<Ticket, T>`).
+///
+/// Right after a release, another thread may destroy the lock, if the program itself knows that no thread needs it any longer
+/// (as POSIX allows for a mutex). The locks here do not touch their memory after the step that admits another thread, except
+/// that a parking lock may still use the address for a wake. In safe Rust, the borrowing rules ensure this anyway.
+///
+/// # Safety
+///
+/// An implementation admits at most one holder at a time; the next holder sees everything that a holder did before `unlock`;
+/// and a thread other than the one that locked may unlock (all guards here are `Send`).
+///
+/// # Panics
+///
+/// Locks made of kernel objects panic, without having acquired anything, if the kernel refuses to
+/// create the object at the first use. Nothing else panics.
+pub unsafe trait RawLock: Send + Sync + Sized {
+    /// Creates a free lock with the default settings.
+    fn new() -> Self;
+
+    /// Waits until the lock is acquired.
+    fn lock(&self);
+
+    /// Acquires the lock if this needs no waiting. Returns `true` if acquired.
+    fn try_lock(&self) -> bool;
+
+    /// Releases the lock.
+    ///
+    /// # Safety
+    ///
+    /// The lock is held, and the caller gives up the holder's rights by this call.
+    unsafe fn unlock(&self);
+
+    /// Whether a thread held the lock a moment ago.
+    fn is_locked(&self) -> bool;
+
+    /// Acquires the lock after `wait` has returned. In `wait`, the calling thread waits for a condition as `waiter`, without
+    /// the lock. Returns the result of `wait`. A lock that has a queue can offer the waiter a place in it.
+    #[doc(hidden)]
+    fn lock_after_wait(&self, waiter: &Waiter, wait: impl FnOnce() -> bool) -> bool {
+        // By default, no place is offered.
+        let _ = waiter;
+        let signalled = wait();
+        self.lock();
+        signalled
+    }
+}
