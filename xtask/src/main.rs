@@ -14,6 +14,7 @@ mod lines;
 mod mutants;
 mod on_command;
 mod pages;
+mod public_api;
 mod recorded;
 mod rooms;
 mod screenshots;
@@ -72,6 +73,9 @@ Tasks:
   kernel-cost [ROUNDS]
                   run programs alone and watched by `locktoll kernel`: 200,000 futex calls per second, and uncontended locks
                   (default: 15 rounds)
+  public-api [--keep]
+                  compare the public interface of the crate tollgate with the one in crates/tollgate/public-api.txt; --keep
+                  replaces that one
   pages DIR       write the manual pages and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {
@@ -111,6 +115,8 @@ fn main() -> anyhow::Result<()> {
         ["loop", ref wishes @ ..] => build_loop::run(wishes),
         ["lines", ref wishes @ ..] => lines::run(wishes),
         ["mutants", ref wishes @ ..] => mutants::run(wishes),
+        ["public-api"] => public_api::run(false),
+        ["public-api", "--keep"] => public_api::run(true),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {
             println!("{HELP}");

@@ -3,7 +3,7 @@
 //! A lock that works well with two contenders may work badly with twenty. A semaphore in front of the lock limits the number
 //! of contenders; the semaphore's own waiters sleep and are admitted one by one.
 //!
-//! The counter and its invariants are those of [`GatePlaces`](crate::GatePlaces).
+//! The counter and its invariants are those of [`GatePlaces`].
 //!
 //! # Invariants
 //!

@@ -1,5 +1,6 @@
 //! The traits of the crate `lock_api`.
 
+#[cfg(feature = "std")]
 use core::time::Duration;
 #[cfg(feature = "std")]
 use std::time::Instant;

@@ -1,6 +1,6 @@
 //! The ways in which a thread passes the time until a lock may be free. All back-off code is here.
 //!
-//! Lengths are in units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS), and bounded by the clock.
+//! Lengths are in units of [`SPIN_UNIT_NS`](crate::clock::SPIN_UNIT_NS), and bounded by the clock.
 
 use crate::Deadline;
 use crate::clock::SpinTimer;
@@ -134,7 +134,7 @@ impl SpinThenYield {
 
 /// How a thread waits before it parks.
 ///
-/// It spins for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS). Then, `yields` times, it yields the processor and spins
+/// It spins for `spin` units of [`SPIN_UNIT_NS`](crate::clock::SPIN_UNIT_NS). Then, `yields` times, it yields the processor and spins
 /// again. Then it parks. So nothing here spins for a whole time slice of the scheduler, not even if the holder is preempted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {

@@ -6,7 +6,7 @@
 //! in the queue, no thread that comes later can steal it, as is possible if waiters compare a sequence number
 //! (<https://sourceware.org/bugzilla/show_bug.cgi?id=13165>).
 //!
-//! The queue's lock, the word `lock`: 0 free, 1 held, 2 held and threads may sleep, as in [`Futex3`](crate::Futex3).
+//! The queue's lock, the word `lock`: 0 free, 1 held, 2 held and threads may sleep, as in `Futex3` of `locktoll-locks`.
 //!
 //! A waiter's bits:
 //!
@@ -40,7 +40,7 @@
 //! # Moving
 //!
 //! A broadcast that holds the lock would wake threads that can only fall asleep again, in the lock's queue. A
-//! [`Tollgate`](crate::Tollgate) instead takes them into its queue asleep, and each is woken when its turn has come. A single
+//! Tollgate instead takes them into its queue asleep, and each is woken when its turn has come. A single
 //! waiter is released, since making releases examine the queue costs more than waking one thread.
 //!
 //! Source: A. D. Birrell, "Implementing Condition Variables with Semaphores" (2003), which gives each waiter its own
@@ -62,10 +62,22 @@ use queue::FREE;
 /// A condition variable for any lock: 24 bytes.
 ///
 /// ```
-/// use locktoll_waiting::{Condition, Futex3, RawLock};
+/// use locktoll_waiting::{Condition, RawLock};
 /// use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+/// # use locktoll_waiting::system::yield_now;
+/// # use std::sync::atomic::Ordering;
+/// # struct Lock(AtomicBool);
+/// # // SAFETY: the exchange excludes, and orders the holders.
+/// # unsafe impl RawLock for Lock {
+/// #     fn new() -> Self { Self(AtomicBool::new(false)) }
+/// #     fn lock(&self) { while !self.try_lock() { yield_now(); } }
+/// #     fn try_lock(&self) -> bool { !self.0.swap(true, Ordering::Acquire) }
+/// #     unsafe fn unlock(&self) { self.0.store(false, Ordering::Release) }
+/// #     fn is_locked(&self) -> bool { self.0.load(Relaxed) }
+/// # }
 ///
-/// static LOCK: Futex3 = Futex3::with_spin(0);
+/// // `Lock` is any lock: a type that implements `RawLock`.
+/// static LOCK: Lock = Lock(AtomicBool::new(false));
 /// static CHANGED: Condition = Condition::new();
 /// static DONE: AtomicBool = AtomicBool::new(false);
 ///

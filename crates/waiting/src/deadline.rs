@@ -11,12 +11,13 @@ use crate::system::{self, DeadlineClock};
 /// timer, which comes every 0.5 to 15.6 ms.
 ///
 /// ```
-/// use locktoll_waiting::{Deadline, DeadlineClock, Futex3, RawLock, TimedLock};
+/// use std::time::Duration;
+/// use locktoll_waiting::{Deadline, DeadlineClock};
 ///
-/// let lock = Futex3::new();
 /// let long_ago = Deadline::new(DeadlineClock::Monotonic, 0, 0).unwrap();
-/// assert!(lock.try_lock_until(&long_ago), "a free lock is acquired, however late");
-/// assert!(!lock.try_lock_until(&long_ago));
+/// assert!(long_ago.has_passed());
+/// let tomorrow = Deadline::after(DeadlineClock::Monotonic, Duration::from_secs(86_400));
+/// assert!(!tomorrow.has_passed());
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {

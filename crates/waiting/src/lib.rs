@@ -12,6 +12,47 @@
 //! A lock implements [`RawLock`], and where it can, [`TimedLock`] and [`ForkLock`]. With any such lock, threads can wait for a
 //! [`Condition`].
 //!
+//! # A lock in a few lines
+//!
+//! ```
+//! use locktoll_waiting::backoff::SpinBudget;
+//! use locktoll_waiting::park::Futex;
+//! use locktoll_waiting::sync::Ordering;
+//! use locktoll_waiting::RawLock;
+//!
+//! /// 0 is free, 1 is held. Threads may sleep whenever it is held, so each release makes a system call.
+//! struct Simple(Futex);
+//!
+//! // SAFETY: the exchange lets one thread in at a time; acquire and release order one holder after the other.
+//! unsafe impl RawLock for Simple {
+//!     fn new() -> Self {
+//!         Self(Futex::new(0))
+//!     }
+//!     fn lock(&self) {
+//!         let mut spinning = SpinBudget::new(100);
+//!         while !self.try_lock() {
+//!             if !spinning.spin() {
+//!                 self.0.wait(1);
+//!             }
+//!         }
+//!     }
+//!     fn try_lock(&self) -> bool {
+//!         self.0.swap(1, Ordering::Acquire) == 0
+//!     }
+//!     unsafe fn unlock(&self) {
+//!         self.0.store(0, Ordering::Release);
+//!         self.0.wake_one();
+//!     }
+//!     fn is_locked(&self) -> bool {
+//!         self.0.load(Ordering::Relaxed) == 1
+//!     }
+//! }
+//!
+//! let lock = Simple::new();
+//! lock.lock();
+//! assert!(!lock.try_lock());
+//! ```
+//!
 //! The crate is `no_std`.
 #![no_std]
 #[cfg(any(loom, test))]

@@ -4,8 +4,8 @@ use crate::Waiter;
 
 /// A lock without data: at most one thread is between `lock` and `unlock`.
 ///
-/// This is the small interface for harnesses that are generic over locks. Programs use
-/// [`lock_api::Mutex`] with any type here (`Mutex<Ticket, T>`).
+/// This is the small interface for code that is generic over locks. Programs use a mutex with data: `tollgate::Mutex<T>`, or
+/// `lock_api::Mutex<Ticket, T>` with a lock of `locktoll-locks`.
 ///
 /// Right after a release, another thread may destroy the lock, if the program itself knows that no thread needs it any longer
 /// (as POSIX allows for a mutex). The locks here do not touch their memory after the step that admits another thread, except

@@ -3,7 +3,7 @@
 //! A lock in this crate imports its atomics, its fences and its spin hint from here. In a normal
 //! build these are the processor's own (`core`). Under `--cfg loom` they are the model checker's,
 //! which explores the interleavings and the stale values that the orderings allow, and which can
-//! weaken one kind of ordering everywhere ([`Mutation`]): if a lock's model still passes without
+//! weaken one kind of ordering everywhere (`Mutation`): if a lock's model still passes without
 //! its acquire orderings, that model does not check them.
 
 #[cfg(loom)]
