@@ -51,6 +51,12 @@ pub struct Claim {
     pub commands: Vec<String>,
     /// Disturbances of the run.
     pub warnings: Vec<String>,
+    /// The rounds in which its figures were measured; `None` if it has none, or in results of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// How often it was judged while rounds were added (`--budget`); 1 if once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looks: Option<u32>,
     /// How long it took, nanoseconds; 0 if it was not run.
     pub duration_ns: u64,
 }

@@ -55,6 +55,23 @@ impl Samples {
         estimate(&self.net_ns(threads)).is_some_and(|net_ns| net_ns.median <= 0.0)
     }
 
+    /// Adds the rounds of another run of the same cell.
+    ///
+    /// Rounds that only some cells got, because the noise of the empty loop hid them, are left out: the rounds of all cells
+    /// stay side by side.
+    pub fn extend(&mut self, mut more: Self) {
+        for samples in [&mut *self, &mut more] {
+            if !samples.again.is_empty() {
+                samples.throughput.truncate(samples.again.len());
+            }
+        }
+        self.throughput.extend(more.throughput);
+        self.waiting.extend(more.waiting);
+        self.again.extend(more.again);
+        self.again_waiting.extend(more.again_waiting);
+        self.failure = self.failure.take().or(more.failure);
+    }
+
     /// Returns every slice, of any kind.
     pub fn slices(&self) -> impl Iterator<Item = &Slice> {
         let throughput = self.throughput.iter().map(|(slice, _)| slice);

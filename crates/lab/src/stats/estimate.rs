@@ -7,10 +7,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Required probability that the interval contains the true median.
-const WANTED: f64 = 0.95;
+/// The probability that a 95 % interval may miss the true median.
+pub const MISSES: f64 = 0.05;
 
-/// A median with the bounds of its 95 % interval, in the unit of the samples.
+/// A median with the bounds of its interval, in the unit of the samples: 95 % unless it was asked for another.
 ///
 /// With fewer than six samples, no interval reaches 95 %: the bounds are then the smallest and the largest sample, and
 /// [`confidence`] gives their probability.
@@ -39,8 +39,14 @@ impl Estimate {
     }
 }
 
-/// Returns the median of `samples` and its interval; `None` if there are none or one is not a finite number.
+/// Returns the median of `samples` and its 95 % interval; `None` if there are none or one is not a finite number.
 pub fn estimate(samples: &[f64]) -> Option<Estimate> {
+    estimate_missing(samples, MISSES)
+}
+
+/// Returns the median of `samples` and the narrowest interval that misses the true median with a probability of at most
+/// `misses`; `None` as for [`estimate`]. If there are too few samples for that, the bounds are the smallest and the largest.
+pub fn estimate_missing(samples: &[f64], misses: f64) -> Option<Estimate> {
     if samples.is_empty() || !samples.iter().all(|sample| sample.is_finite()) {
         return None;
     }
@@ -49,7 +55,7 @@ pub fn estimate(samples: &[f64]) -> Option<Estimate> {
     let n = sorted.len();
     // Halved before adding, because two large samples could overflow.
     let median = sorted[(n - 1) / 2] / 2.0 + sorted[n / 2] / 2.0;
-    let (rank, _) = interval(n);
+    let (rank, _) = interval(n, misses);
     Some(Estimate {
         median,
         low: sorted[rank],
@@ -63,13 +69,19 @@ pub fn estimate(samples: &[f64]) -> Option<Estimate> {
 pub fn confidence(n: usize) -> f64 {
     // With more samples, it is 0.95 to within a thousandth; the number may come from a file, and adding up takes n steps.
     const MANY: usize = 10_000;
-    interval(n.min(MANY)).1
+    interval(n.min(MANY), MISSES).1
+}
+
+/// Returns the least number of samples whose smallest and largest miss the true median with a probability of at most `misses`.
+pub fn least_samples(misses: f64) -> usize {
+    // Both bounds lie on one side of it if all samples do: 2 / 2^n.
+    (1.0 - misses.log2()).ceil().max(1.0) as usize
 }
 
 /// Returns the number of samples to leave out at each end, and the probability that the rest spans the median.
 ///
 /// Leaving out `k` at each end misses it if at most `k` samples fall on one of its sides: 2 P(B <= k), B binomial (n, 1/2).
-fn interval(n: usize) -> (usize, f64) {
+fn interval(n: usize, misses: f64) -> (usize, f64) {
     if n < 2 {
         return (0, 0.0);
     }
@@ -80,7 +92,7 @@ fn interval(n: usize) -> (usize, f64) {
     while rank + 1 < n / 2 {
         let next_log_p = log_p + ((n - rank) as f64 / (rank + 1) as f64).ln();
         let next_tail = tail + next_log_p.exp();
-        if 2.0 * next_tail > 1.0 - WANTED {
+        if 2.0 * next_tail > misses {
             break;
         }
         (log_p, tail, rank) = (next_log_p, next_tail, rank + 1);
@@ -106,7 +118,23 @@ mod tests {
             (20, 6),
             (25, 8),
         ] {
-            assert_eq!(interval(n).0 + 1, lowest, "n = {n}");
+            assert_eq!(interval(n, MISSES).0 + 1, lowest, "n = {n}");
+        }
+    }
+
+    #[test]
+    fn a_stricter_interval_is_wider_and_needs_more_samples() {
+        let samples: Vec<f64> = (1..=20).map(f64::from).collect();
+        let bounds = |misses| {
+            let estimate = estimate_missing(&samples, misses).unwrap();
+            (estimate.low, estimate.high)
+        };
+        // Conover's table for 95 % and 99 %.
+        assert_eq!((bounds(0.05), bounds(0.01)), ((6.0, 15.0), (4.0, 17.0)));
+        for (misses, least) in [(0.05, 6), (0.025, 7), (0.0125, 8), (0.5, 2)] {
+            assert_eq!(least_samples(misses), least, "{misses}");
+            assert!(1.0 - interval(least, misses).1 <= misses);
+            assert!(1.0 - interval(least - 1, misses).1 > misses);
         }
     }
 
@@ -194,9 +222,9 @@ mod tests {
 
         #[test]
         fn confidence_is_reached(n in 6usize..5_000) {
-            let (rank, confidence) = interval(n);
+            let (rank, confidence) = interval(n, MISSES);
             prop_assert!(rank < n / 2 || n < 2);
-            prop_assert!((WANTED..1.0).contains(&confidence), "{}", confidence);
+            prop_assert!((1.0 - MISSES..1.0).contains(&confidence), "{}", confidence);
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! [`estimate`] gives a median and its interval. [`ratio_of_pairs`] compares two contenders round by round, [`Blocks`] one
 //! contender with a base that ran more than once in every round, [`Ratio`] two runs made one after the other. [`verdict`] decides
-//! whether that is a difference at all. [`Histogram`] and [`Fairness`] show what an average hides.
+//! whether that is a difference at all. If rounds are added until there is a verdict, each [`Look`] at them has a stricter
+//! interval. [`Histogram`] and [`Fairness`] show what an average hides.
 //!
 //! ```
 //! use locktoll_lab::stats::{Verdict, estimate, ratio_of_pairs, verdict};
@@ -21,12 +22,14 @@ mod estimate;
 mod fairness;
 mod histogram;
 mod independent;
+mod looks;
 mod sparse;
 mod verdict;
 
 pub use blocks::{Block, Blocks, holm};
-pub use estimate::{Estimate, confidence, estimate};
+pub use estimate::{Estimate, MISSES, confidence, estimate, estimate_missing, least_samples};
 pub use fairness::Fairness;
 pub use histogram::Histogram;
 pub use independent::{Ratio, least_confidence};
+pub use looks::Look;
 pub use verdict::{MIN_ROUNDS, Verdict, ratio_of_pairs, verdict, widest_factor};

@@ -57,6 +57,8 @@ fn claim(id: &str, verdict: ClaimVerdict, because: &str, checks: Vec<Check>) -> 
         },
         checks,
         series: Vec::new(),
+        rounds: None,
+        looks: None,
         duration_ns: 12_300_000_000,
     }
 }

@@ -7,7 +7,9 @@ use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::{Noise, Watch};
 use locktoll_lab::probe::{self, Prices};
 use locktoll_lab::runner::{SliceFailure, count_slices_again, measure_again};
+use locktoll_lab::stats::Look;
 
+use super::attempt::{Attempt, Rounds, disturbed};
 use super::kernel_plan::{Host, KernelPlan};
 use super::plan::{Plan, PlannedRun, Work};
 use super::progress::Progress;
@@ -44,19 +46,50 @@ pub struct MadePrices {
 pub struct Stopped;
 
 impl Laboratory<'_> {
-    /// Runs and judges a claim. Any failure becomes the verdict on this claim and affects no other.
-    pub fn claim(&mut self, plan: &Plan<'_>) -> Result<Claim, Stopped> {
-        let described = plan.described;
+    /// Runs a claim, for a first look. Any failure becomes the verdict on this claim and affects no other.
+    pub fn attempt<'a>(&mut self, plan: &'a Plan<'a>, look: Look) -> Result<Attempt<'a>, Stopped> {
         let began = Instant::now();
+        let (mut evidence, noises) = self.gather(plan, Rounds::First)?;
+        evidence.look = look;
+        Ok(Attempt {
+            plan,
+            evidence,
+            noises,
+            duration: began.elapsed(),
+        })
+    }
+
+    /// Adds rounds for the next look. Rounds during which the machine was busy are thrown away, and so is the look.
+    pub fn look_again(&mut self, attempt: &mut Attempt<'_>) -> Result<(), Stopped> {
+        let Some((rounds, look)) = attempt.next(attempt.disturbed(self.machine).is_some()) else {
+            return Ok(());
+        };
+        let began = Instant::now();
+        let (evidence, noises) = self.gather(attempt.plan, rounds)?;
+        attempt.duration += began.elapsed();
+        match rounds {
+            Rounds::First => {
+                attempt.evidence = Evidence { look, ..evidence };
+                attempt.noises = noises;
+            }
+            Rounds::More(_) if disturbed(&noises, self.machine).is_some() => {}
+            Rounds::More(_) => {
+                attempt.evidence.extend(evidence);
+                attempt.evidence.look = look;
+                attempt.noises.extend(noises);
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges a claim by the results so far.
+    pub fn claim(&self, attempt: &Attempt<'_>) -> Claim {
+        let Attempt { plan, evidence, .. } = attempt;
+        let described = plan.described;
         let planned = plan.runs.as_deref().unwrap_or_default();
-        let slices = planned.iter().map(PlannedRun::steps).sum();
-        let name = format!("{} {}", described.id, described.title);
-        self.progress.begin(&name, plan.seconds(), slices);
-        let (evidence, noises) = self.gather(planned)?;
-        let ran = !planned.is_empty();
-        let checks = self.judge(plan, &evidence, &noises);
+        let checks = self.judge(plan, evidence, &attempt.noises);
         let (verdict, because) = judge::claim(described, &checks);
-        Ok(Claim {
+        Claim {
             id: described.id.clone(),
             title: described.title.clone(),
             claim: described.claim.clone(),
@@ -66,27 +99,42 @@ impl Laboratory<'_> {
             because,
             note: described.note.clone(),
             checks,
-            series: series::of(described, &evidence),
+            series: series::of(described, evidence),
             commands: planned.iter().map(|run| run.command.clone()).collect(),
-            warnings: noises
-                .into_iter()
-                .flat_map(|noise| noise.warnings)
+            warnings: (attempt.noises.iter())
+                .flat_map(|noise| noise.warnings.clone())
                 .collect(),
-            duration_ns: match ran {
-                true => began.elapsed().as_nanos() as u64,
-                false => 0,
+            rounds: evidence.rounds(),
+            looks: (!planned.is_empty()).then(|| evidence.look.number()),
+            duration_ns: match planned.is_empty() {
+                true => 0,
+                false => attempt.duration.as_nanos() as u64,
             },
-        })
+        }
     }
 
     /// Carries out the runs of a claim, and returns their results and the noise during each measurement.
-    fn gather(&mut self, planned: &[PlannedRun]) -> Result<(Evidence, Vec<Noise>), Stopped> {
+    fn gather(
+        &mut self,
+        plan: &Plan<'_>,
+        rounds: Rounds,
+    ) -> Result<(Evidence, Vec<Noise>), Stopped> {
+        let planned = plan.runs.as_deref().unwrap_or_default();
+        let times = match rounds {
+            Rounds::First => 1,
+            Rounds::More(times) => times,
+        };
+        let slices: usize = planned.iter().map(PlannedRun::steps).sum();
+        let name = format!("{} {}", plan.described.id, plan.described.title);
+        let seconds = plan.seconds() * f64::from(times);
+        self.progress.begin(&name, seconds, slices * times as usize);
         let mut noises = Vec::new();
         let mut evidence = Evidence {
             runs: Vec::new(),
             cpus: self.machine.usable_cpus.len() as u32,
+            look: Look::Only,
         };
-        let mut benches = self.benches(planned, &mut noises)?.into_iter();
+        let mut benches = self.benches(planned, times, &mut noises)?.into_iter();
         for run in planned {
             let gathered = match &run.work {
                 Work::Bench { .. } => {
@@ -99,10 +147,13 @@ impl Laboratory<'_> {
                     slice,
                 } => {
                     let watch = Watch::start();
-                    let gathered = self.live(cell, *repeat, *slice)?;
+                    let gathered = self.live(cell, *repeat * times, *slice)?;
                     noises.push(watch.finish());
                     self.progress.run_over(run.steps());
                     gathered
+                }
+                Work::Kernel(_) | Work::Machine(_) if rounds != Rounds::First => {
+                    Err("has no rounds to add".to_owned())
                 }
                 Work::Kernel(plan) => {
                     let watch = Watch::start();
@@ -130,11 +181,7 @@ impl Laboratory<'_> {
 
     /// Judges the checks of a claim by the results of its runs.
     fn judge(&self, plan: &Plan<'_>, evidence: &Evidence, noises: &[Noise]) -> Vec<Check> {
-        let cpus = self.machine.online_cpus;
-        let cpus = cpus.unwrap_or(self.machine.usable_cpus.len());
-        let disturbed = noises
-            .iter()
-            .find_map(|noise| judge::disturbed(noise, cpus));
+        let disturbed = disturbed(noises, self.machine);
         plan.described
             .checks
             .iter()
@@ -143,7 +190,8 @@ impl Laboratory<'_> {
                     Err(reason) => Err(reason.clone()),
                     Ok(_) => shape::number(check, evidence),
                 };
-                let judged = judge::check(check, number, disturbed.as_deref());
+                let look = evidence.look;
+                let judged = judge::check(look, check, number, disturbed.as_deref());
                 judge::on_stand_in(judged, self.machine.stand_in.as_deref())
             })
             .collect()
@@ -154,6 +202,7 @@ impl Laboratory<'_> {
     fn benches(
         &mut self,
         planned: &[PlannedRun],
+        times: u32,
         noises: &mut Vec<Noise>,
     ) -> Result<Vec<Result<BenchRun, String>>, Stopped> {
         let (mut all, mut all_again, mut lengths, mut repeats) =
@@ -169,7 +218,7 @@ impl Laboratory<'_> {
                 all_again.extend(again.iter().map(|(index, part)| (before + index, *part)));
                 all.extend(cells.iter().cloned());
                 lengths.push(cells.len());
-                repeats = *repeat;
+                repeats = *repeat * times;
             }
         }
         if all.is_empty() {

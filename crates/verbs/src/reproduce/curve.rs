@@ -1,6 +1,6 @@
 //! Checks of whole curves.
 
-use locktoll_lab::stats::{Estimate, estimate};
+use locktoll_lab::stats::{Estimate, estimate_missing};
 
 use super::description::{Along, Bend};
 use super::evidence::Evidence;
@@ -10,6 +10,7 @@ use super::shape::{Apart, Number};
 /// Fits every round by itself and returns the median of the results: no assumption about the distribution of the figures.
 fn fit_rounds(
     points: &[(f64, Vec<f64>)],
+    misses: f64,
     fit: impl Fn(&[(f64, f64)]) -> Option<f64>,
 ) -> Result<Estimate, String> {
     let rounds = points
@@ -25,7 +26,7 @@ fn fit_rounds(
             .collect();
         fitted.push(fit(&curve).ok_or("a curve with a figure of zero in it has no such shape")?);
     }
-    estimate(&fitted).ok_or_else(|| "nothing was measured".to_owned())
+    estimate_missing(&fitted, misses).ok_or_else(|| "nothing was measured".to_owned())
 }
 
 /// Returns the exponent p in figure ~ axis^p.
@@ -36,7 +37,7 @@ pub fn exponent(
     net: bool,
 ) -> Result<Number, String> {
     let points = evidence.curve(of, *along, figure, net)?;
-    let estimate = fit_rounds(&points, |curve| {
+    let estimate = fit_rounds(&points, evidence.look.misses(), |curve| {
         let positive = curve.iter().all(|(x, y)| *x > 0.0 && *y > 0.0);
         let logs: Vec<(f64, f64)> = curve.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
         Some(line(&logs)?.slope).filter(|_| positive)
@@ -59,7 +60,7 @@ pub fn beyond_line(
     net: bool,
 ) -> Result<Number, String> {
     let points = evidence.curve(&bend.of, bend.along, figure, net)?;
-    let estimate = fit_rounds(&points, |curve| {
+    let estimate = fit_rounds(&points, evidence.look.misses(), |curve| {
         let near: Vec<(f64, f64)> = curve
             .iter()
             .copied()

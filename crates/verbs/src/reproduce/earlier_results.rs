@@ -10,7 +10,7 @@ use locktoll_lab::machine::Machine;
 use serde::{Deserialize, Serialize};
 
 use super::description::Description;
-use locktoll_results::reproduction::Claim;
+use locktoll_results::reproduction::{Claim, ClaimVerdict};
 use locktoll_terminal::escape::{shown, shown_text};
 use locktoll_terminal::system::files::{Destination, NewFile};
 use locktoll_terminal::system::folders;
@@ -134,12 +134,21 @@ impl State {
     /// Returns the claims that a command has to run if it asks for `asked`.
     ///
     /// The same command as an interrupted one continues where that one stopped. A command for all claims (`all`) runs those
-    /// without a result. A command that names claims runs them even if they have results.
-    pub fn begin<'a>(&mut self, asked: &[&'a Description], all: bool) -> Vec<&'a Description> {
+    /// without a result, and those that noise left unjudged if it may add rounds (`adds_rounds`). A command that names claims
+    /// runs them even if they have results.
+    pub fn begin<'a>(
+        &mut self,
+        asked: &[&'a Description],
+        all: bool,
+        adds_rounds: bool,
+    ) -> Vec<&'a Description> {
         let ids: Vec<String> = asked.iter().map(|described| described.id.clone()).collect();
         let goes_on = self.asked == ids && !self.open.is_empty();
         let open = |described: &&&Description| {
-            self.found(described).is_none() || goes_on && self.open.contains(&described.id)
+            let found = self.found(described);
+            found.is_none()
+                || goes_on && self.open.contains(&described.id)
+                || adds_rounds && found.is_some_and(|saved| is_noisy(&saved.claim))
         };
         let run: Vec<&Description> = match all || goes_on {
             true => asked.iter().filter(open).copied().collect(),
@@ -189,6 +198,13 @@ impl State {
     }
 }
 
+/// Whether noise left the claim unjudged: something was measured for each of its checks.
+fn is_noisy(claim: &Claim) -> bool {
+    claim.verdict == ClaimVerdict::CannotBeJudgedHere
+        && !claim.checks.is_empty()
+        && claim.checks.iter().all(|check| check.measured.is_some())
+}
+
 /// Returns the contents of the file; `None` if the file or its folder does not exist. A longer file than `most` is an error.
 fn text_of(file: &Path, most: u64) -> io::Result<Option<String>> {
     let opened = match Destination::find(file) {
@@ -230,6 +246,8 @@ mod tests {
             series: Vec::new(),
             commands: Vec::new(),
             warnings: Vec::new(),
+            rounds: None,
+            looks: None,
             duration_ns: 0,
         }
     }
@@ -258,16 +276,40 @@ mod tests {
         let read = || State::read("here", file.clone()).unwrap();
 
         let mut state = read();
-        assert_eq!(ids(&state.begin(&some, false)), ["Z1", "Z2"]);
+        assert_eq!(ids(&state.begin(&some, false, false)), ["Z1", "Z2"]);
         state.keep(some[0], claim("Z1")).unwrap();
         // An interrupted command; the same command again; and once more when all is done.
         let mut state = read();
-        assert_eq!(ids(&state.begin(&some, false)), ["Z2"]);
+        assert_eq!(ids(&state.begin(&some, false, false)), ["Z2"]);
         state.keep(some[1], claim("Z2")).unwrap();
-        assert_eq!(ids(&read().begin(&some, false)), ["Z1", "Z2"]);
+        assert_eq!(ids(&read().begin(&some, false, false)), ["Z1", "Z2"]);
         // A command for all claims runs those that have no result yet.
         let all: Vec<&Description> = claims.iter().collect();
-        assert_eq!(ids(&read().begin(&all, true)), ["Z3"]);
+        assert_eq!(ids(&read().begin(&all, true, false)), ["Z3"]);
+    }
+
+    #[test]
+    fn what_noise_left_unjudged_is_run_again_if_rounds_may_be_added() {
+        let claims = three();
+        let all: Vec<&Description> = claims.iter().collect();
+        let mut check = locktoll_made_up::made_up::reproduction().claims[0].checks[0].clone();
+        check.verdict = ClaimVerdict::CannotBeJudgedHere;
+        let noisy = Claim {
+            verdict: ClaimVerdict::CannotBeJudgedHere,
+            checks: vec![check.clone()],
+            ..claim("Z2")
+        };
+        check.measured = None;
+        let impossible = Claim {
+            checks: vec![check],
+            ..noisy.clone()
+        };
+        let mut state = State::new("here", None);
+        for (described, claim) in all.iter().zip([claim("Z1"), noisy, impossible]) {
+            state.keep(described, claim).unwrap();
+        }
+        assert!(state.clone().begin(&all, true, false).is_empty());
+        assert_eq!(ids(&state.begin(&all, true, true)), ["Z2"]);
     }
 
     #[test]
@@ -316,12 +358,12 @@ mod tests {
         let all: Vec<&Description> = claims.iter().collect();
         let mut state = State::new("here", None);
         state.keep(all[0], claim("Z1")).unwrap();
-        assert_eq!(ids(&state.clone().begin(&all, true)), ["Z2", "Z3"]);
-        assert_eq!(ids(&state.begin(&all, false)), ["Z1", "Z2", "Z3"]);
+        assert_eq!(ids(&state.clone().begin(&all, true, false)), ["Z2", "Z3"]);
+        assert_eq!(ids(&state.begin(&all, false, false)), ["Z1", "Z2", "Z3"]);
         // What the interrupted command named is run again even though it has a result.
-        assert_eq!(ids(&state.begin(&all, false)), ["Z1", "Z2", "Z3"]);
+        assert_eq!(ids(&state.begin(&all, false, false)), ["Z1", "Z2", "Z3"]);
         state.keep(all[1], claim("Z2")).unwrap();
-        assert_eq!(ids(&state.begin(&all, true)), ["Z1", "Z3"]);
+        assert_eq!(ids(&state.begin(&all, true, false)), ["Z1", "Z3"]);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use locktoll_lab::cell::Cell;
 use locktoll_lab::probe::Prices;
-use locktoll_lab::stats::{Estimate, estimate};
+use locktoll_lab::runner::Samples;
+use locktoll_lab::stats::{Estimate, Look, MISSES, estimate_missing};
 
 use super::axis::Axis;
 use super::bench_run::BenchRun;
@@ -18,6 +19,8 @@ pub struct Evidence {
     pub runs: Vec<(Run, Result<Gathered, String>)>,
     /// Number of usable CPUs.
     pub cpus: u32,
+    /// Which look at the rounds this is: it says how strict intervals are.
+    pub look: Look,
 }
 
 /// The result of one run.
@@ -97,17 +100,59 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// Returns the median with its interval.
+    /// Returns the median with its 95 % interval.
     pub fn estimate(&self) -> Option<Estimate> {
+        self.estimate_missing(MISSES)
+    }
+
+    /// Returns the median with an interval that misses it with a probability of at most `misses`. Where only an interval is
+    /// known, that is a 95 % interval: no more rounds are added to such a figure.
+    pub fn estimate_missing(&self, misses: f64) -> Option<Estimate> {
         match self {
-            Self::Rounds { values, .. } => estimate(values),
+            Self::Rounds { values, .. } => estimate_missing(values, misses),
             Self::Interval(estimate) => Some(*estimate),
-            Self::Exact(value) => estimate(&[*value]),
+            Self::Exact(value) => estimate_missing(&[*value], misses),
         }
     }
 }
 
 impl Evidence {
+    /// Adds the rounds of further runs of the same claim. A run that was not made again keeps its results; if one failed, its
+    /// reason takes the place of the results so far.
+    pub fn extend(&mut self, more: Self) {
+        for ((_, ours), (_, theirs)) in self.runs.iter_mut().zip(more.runs) {
+            match (ours, theirs) {
+                (Ok(Gathered::Bench(ours)), Ok(Gathered::Bench(theirs))) => {
+                    for (ours, theirs) in ours.samples.iter_mut().zip(theirs.samples) {
+                        ours.extend(theirs);
+                    }
+                }
+                (Ok(Gathered::Live(ours)), Ok(Gathered::Live(theirs))) => {
+                    ours.before.extend(theirs.before);
+                    ours.during.extend(theirs.during);
+                }
+                (ours @ Ok(Gathered::Bench(_) | Gathered::Live(_)), Err(reason)) => {
+                    *ours = Err(reason);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns the number of rounds, if a run has rounds that can be added to.
+    pub fn rounds(&self) -> Option<u32> {
+        let of = |gathered: &Result<Gathered, String>| match gathered {
+            Ok(Gathered::Bench(bench)) => {
+                let rounds = |it: &Samples| it.throughput.len().max(it.waiting.len());
+                bench.samples.iter().map(rounds).max()
+            }
+            Ok(Gathered::Live(live)) => Some(live.during.len()),
+            Ok(Gathered::Kernel(_) | Gathered::Machine(_)) | Err(_) => None,
+        };
+        let most = self.runs.iter().filter_map(|(_, run)| of(run)).max()?;
+        u32::try_from(most).ok().filter(|rounds| *rounds > 0)
+    }
+
     /// Finds the run that a selection names, or the only run.
     fn run(&self, select: &Select) -> Result<(usize, &Gathered), String> {
         let index = run_of(select, self.runs.iter().map(|(run, _)| run))?;

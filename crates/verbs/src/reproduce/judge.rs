@@ -1,7 +1,7 @@
 //! The verdict on a number and its bounds, and the verdict of all checks on a claim.
 
 use locktoll_lab::noise::Noise;
-use locktoll_lab::stats::{Estimate, confidence};
+use locktoll_lab::stats::{Estimate, Look, least_samples};
 
 use super::description::{CheckDescription, Description};
 use super::shape::{Apart, Number};
@@ -14,9 +14,12 @@ use locktoll_shown::short;
 /// outside. If equal things differed by a factor in the same run, the interval is first widened by that factor: a difference that
 /// the A/A pair shows too proves nothing.
 ///
+/// `look` says how strict the intervals are, and so how many rounds they need.
+///
 /// `disturbed` says what else kept the machine busy, if that was significant. A disturbance changes the shape of curves, not only
 /// times, and intervals do not show it. Exact counts are judged all the same.
 pub fn check(
+    look: Look,
     described: &CheckDescription,
     number: Result<Number, String>,
     disturbed: Option<&str>,
@@ -27,7 +30,7 @@ pub fn check(
                 Some(number.estimate),
                 (ClaimVerdict::CannotBeJudgedHere, Some(by.to_owned())),
             ),
-            None => (Some(number.estimate), verdict_of(described, &number)),
+            None => (Some(number.estimate), verdict_of(look, described, &number)),
         },
         Err(reason) => (None, (ClaimVerdict::CannotBeJudgedHere, Some(reason))),
     };
@@ -92,10 +95,19 @@ pub fn disturbed(noise: &Noise, cpus: usize) -> Option<String> {
     ))
 }
 
-fn verdict_of(bounds: &CheckDescription, number: &Number) -> (ClaimVerdict, Option<String>) {
+fn verdict_of(
+    look: Look,
+    bounds: &CheckDescription,
+    number: &Number,
+) -> (ClaimVerdict, Option<String>) {
     let estimate = number.estimate;
-    if !number.exact && confidence(estimate.n) < 0.95 {
-        let reason = format!("{} rounds give no 95 % interval; 6 do", estimate.n);
+    let least = least_samples(look.misses());
+    if !number.exact && estimate.n < least {
+        let reason = format!(
+            "{} rounds give no {} % interval; {least} do",
+            estimate.n,
+            short((1.0 - look.misses()) * 100.0)
+        );
         return (ClaimVerdict::CannotBeJudgedHere, Some(reason));
     }
     let (low, high) = widened(number);

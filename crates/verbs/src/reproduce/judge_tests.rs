@@ -1,10 +1,11 @@
 //! Tests of [`super::judge`].
 
 use locktoll_lab::noise::Noise;
-use locktoll_lab::stats::Estimate;
+use locktoll_lab::stats::{Estimate, Look};
 use proptest::prelude::*;
 
-use super::judge::{check, claim, disturbed, on_stand_in};
+use super::description::CheckDescription;
+use super::judge::{self, claim, disturbed, on_stand_in};
 use super::made_up::{MadeUp, described, evidence};
 use super::shape;
 use super::shape::{Apart, Number};
@@ -21,6 +22,15 @@ fn number(low: f64, median: f64, high: f64, noise: f64) -> Number {
         exact: false,
         apart: Apart::Factor(noise),
     }
+}
+
+/// Judges a check that is looked at once.
+fn check(
+    described: &CheckDescription,
+    number: Result<Number, String>,
+    disturbed: Option<&str>,
+) -> Check {
+    judge::check(Look::Only, described, number, disturbed)
 }
 
 fn verdict(bounds: &str, number: Number) -> ClaimVerdict {
@@ -316,4 +326,35 @@ fn the_limits_themselves_do_not_disturb_and_lie_within_bounds() {
     for bounds in ["at_least = 4.1", "at_most = 1.9"] {
         assert_eq!(holds(bounds), ClaimVerdict::DoesNotHold, "{bounds}");
     }
+}
+
+/// The same rounds are judged by a stricter interval at a later look, which a few rounds do not give at all.
+#[test]
+fn each_look_is_stricter_and_needs_more_rounds() {
+    let described = described("value = {}\nat_least = 1");
+    let at = |look, rounds| {
+        let given = Number {
+            estimate: Estimate {
+                median: 3.0,
+                low: 2.0,
+                high: 4.0,
+                n: rounds,
+            },
+            ..number(0.0, 0.0, 0.0, 1.0)
+        };
+        judge::check(look, &described.checks[0], Ok(given), None)
+    };
+    assert_eq!(at(Look::Only, 6).verdict, ClaimVerdict::Holds);
+    assert_eq!(at(Look::OfSeveral(1), 7).verdict, ClaimVerdict::Holds);
+    let few = at(Look::OfSeveral(1), 6);
+    assert_eq!(few.verdict, ClaimVerdict::CannotBeJudgedHere);
+    assert_eq!(
+        few.reason.as_deref(),
+        Some("6 rounds give no 97.5 % interval; 7 do")
+    );
+    assert_eq!(
+        at(Look::OfSeveral(6), 11).verdict,
+        ClaimVerdict::CannotBeJudgedHere
+    );
+    assert_eq!(at(Look::OfSeveral(6), 12).verdict, ClaimVerdict::Holds);
 }

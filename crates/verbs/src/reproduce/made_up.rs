@@ -58,6 +58,7 @@ pub fn evidence_with_loop(cells: &[MadeUp<'_>], again: Option<&[f64]>, empty_ns:
     Evidence {
         runs: vec![(run, Ok(Gathered::Bench(gathered)))],
         cpus: 2,
+        look: locktoll_lab::stats::Look::Only,
     }
 }
 

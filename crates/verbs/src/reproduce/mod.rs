@@ -4,9 +4,11 @@
 //! [`description`] defines their contents, [`evidence`] has the results of runs, [`shape`] turns them into one number with an
 //! interval, and [`judge`] decides whether that number lies within its bounds.
 
+mod attempt;
 pub mod axis;
 mod bench_figures;
 pub mod bench_run;
+mod budget;
 mod carry_out;
 pub mod catalogue;
 mod checks;

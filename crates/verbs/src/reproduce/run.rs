@@ -1,8 +1,13 @@
 //! The verb: runs the chosen claims one after the other, and keeps each result at once.
 
+use std::time::Duration;
+
 use locktoll_lab::cell::Calibration;
 use locktoll_lab::machine::Machine;
+use locktoll_lab::stats::Look;
 
+use super::attempt::Attempt;
+use super::budget::{self, Budget, Open};
 use super::carry_out::{Laboratory, line};
 use super::list;
 use super::plan::Plan;
@@ -46,14 +51,21 @@ pub fn run(args: &ReproduceArgs) -> Outcome {
         return Err(Failure::Usage(refusal));
     }
     target.check(None, Goes::default())?;
-    let to_run = state.begin(&asked, args.claims.is_empty());
+    let budget = args
+        .budget_ns
+        .map(|ns| Budget::new(Duration::from_nanos(ns)));
+    let to_run = state.begin(&asked, args.claims.is_empty(), budget.is_some());
     let calibration = Calibration::measure();
     let plans = (to_run.iter())
         .map(|described| Plan::new(described, &machine, calibration))
         .collect::<Result<Vec<_>, _>>()
         .map_err(Failure::Usage)?;
-    announce(&plans, asked.len());
-    let finished = carry_out(&plans, &machine, &mut state)?;
+    let plans = match args.budget_ns {
+        None => &plans[..],
+        Some(ns) => fitting(&plans, ns as f64 / 1e9)?,
+    };
+    announce(plans, asked.len(), args.budget_ns);
+    let finished = carry_out(plans, &machine, &mut state, budget)?;
     let result = collect(&asked, &state, machine);
     target.put_in(args.format(), Subject::Reproduction(&result))?;
     conclude(&result, &plans[..finished], plans.len() - finished)
@@ -79,10 +91,31 @@ fn state(args: &ReproduceArgs, machine: &Machine) -> Result<State, Failure> {
     }
 }
 
+/// Returns the plans that fit into a budget.
+fn fitting<'a, 'b>(plans: &'a [Plan<'b>], seconds: f64) -> Result<&'a [Plan<'b>], Failure> {
+    let each: Vec<f64> = plans.iter().map(Plan::seconds).collect();
+    let fit = budget::fitting(&each, seconds);
+    match (fit, plans.first()) {
+        (0, Some(first)) => Err(Failure::Usage(format!(
+            "a budget of {} is too short: {} takes {}",
+            duration(seconds * 1e9),
+            first.described.id,
+            duration(first.seconds() * 1e9)
+        ))),
+        _ => Ok(&plans[..fit]),
+    }
+}
+
 /// Announces how long the claims take.
-fn announce(plans: &[Plan<'_>], asked: usize) {
+fn announce(plans: &[Plan<'_>], asked: usize, budget_ns: Option<u64>) {
     let seconds: f64 = plans.iter().map(Plan::seconds).sum();
-    if let Some(line) = announcement(seconds, plans.len(), asked) {
+    if let Some(mut line) = announcement(seconds, plans.len(), asked) {
+        if let Some(ns) = budget_ns {
+            line.push_str(&format!(
+                "; rounds are then added until all are judged, or {} are over",
+                duration(ns as f64)
+            ));
+        }
         output::say(&line);
     }
 }
@@ -106,37 +139,101 @@ fn announcement(seconds: f64, plans: usize, asked: usize) -> Option<String> {
 }
 
 /// Runs the plans and keeps each result; returns how many were finished.
-fn carry_out(plans: &[Plan<'_>], machine: &Machine, state: &mut State) -> Result<usize, Failure> {
+fn carry_out(
+    plans: &[Plan<'_>],
+    machine: &Machine,
+    state: &mut State,
+    budget: Option<Budget>,
+) -> Result<usize, Failure> {
     let interrupt = Interrupt::listen()?;
-    let seconds = plans.iter().map(Plan::seconds).sum();
+    let once: f64 = plans.iter().map(Plan::seconds).sum();
+    let seconds = budget.map_or(once, |budget| budget.seconds().max(once));
+    let look = match budget {
+        None => Look::Only,
+        Some(_) => Look::OfSeveral(1),
+    };
     let mut laboratory = Laboratory {
         machine,
         interrupt: interrupt.clone(),
         progress: Progress::new(seconds, interrupt),
         prices: Vec::new(),
     };
+    let mut keeper = Keeper {
+        state,
+        complained: false,
+    };
     let mut finished = 0;
-    let mut complained = false;
+    let mut open = Vec::new();
     for plan in plans {
         if laboratory.progress.stop() {
             break;
         }
-        let Ok(claim) = laboratory.claim(plan) else {
+        let Ok(attempt) = laboratory.attempt(plan, look) else {
             break;
         };
+        let claim = laboratory.claim(&attempt);
         laboratory.progress.end(&line(&claim));
         finished += 1;
-        if let Err(error) = state.keep(plan.described, claim)
-            && !complained
+        if attempt.is_open(&claim) {
+            open.push(attempt);
+        }
+        keeper.keep(plan, claim);
+    }
+    if let Some(budget) = budget {
+        look_again(&mut laboratory, open, budget, &mut keeper);
+    }
+    laboratory.progress.clear();
+    Ok(finished)
+}
+
+/// Adds rounds to the claims that are not judged yet, until all are or the budget is used up.
+fn look_again(
+    laboratory: &mut Laboratory<'_>,
+    mut open: Vec<Attempt<'_>>,
+    budget: Budget,
+    keeper: &mut Keeper<'_>,
+) {
+    while !laboratory.progress.stop() {
+        open.retain(|attempt| attempt.next_seconds(laboratory.machine).is_some());
+        let looks: Vec<Open> = (open.iter())
+            .map(|attempt| Open {
+                looks: attempt.evidence.look.number(),
+                seconds: attempt.next_seconds(laboratory.machine).unwrap_or(0.0),
+            })
+            .collect();
+        let Some(index) = budget::next(&looks, budget.seconds()) else {
+            return;
+        };
+        if laboratory.look_again(&mut open[index]).is_err() {
+            return;
+        }
+        let claim = laboratory.claim(&open[index]);
+        laboratory.progress.end(&line(&claim));
+        let plan = open[index].plan;
+        if !open[index].is_open(&claim) {
+            open.swap_remove(index);
+        }
+        keeper.keep(plan, claim);
+    }
+}
+
+/// Keeps results, and complains once if it cannot.
+struct Keeper<'a> {
+    state: &'a mut State,
+    complained: bool,
+}
+
+impl Keeper<'_> {
+    fn keep(&mut self, plan: &Plan<'_>, claim: Claim) {
+        if let Err(error) = self.state.keep(plan.described, claim)
+            && !self.complained
         {
-            complained = true;
+            self.complained = true;
             output::say(&format!(
                 "locktoll: warning: results are not kept: {error:#}"
             ));
         }
     }
-    laboratory.progress.clear();
-    Ok(finished)
 }
 
 /// Collects the results of the requested claims, from this run and earlier ones.

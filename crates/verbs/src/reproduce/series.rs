@@ -273,6 +273,7 @@ mod tests {
             let evidence = Evidence {
                 runs: vec![(described.runs[0].clone(), Ok(gathered))],
                 cpus: 2,
+                look: locktoll_lab::stats::Look::Only,
             };
             let series = of(&described, &evidence).pop();
             let points = series.map_or(Vec::new(), |it| it.points);

@@ -1,6 +1,6 @@
 //! Reduces figures to the one number that a check bounds.
 
-use locktoll_lab::stats::{Estimate, estimate};
+use locktoll_lab::stats::{Estimate, estimate_missing};
 
 use super::curve::{beyond_line, exponent};
 use super::description::{CheckDescription, Ratio};
@@ -40,6 +40,7 @@ pub fn number(check: &CheckDescription, evidence: &Evidence) -> Result<Number, S
         return value(
             evidence.quantity(select, figure, net)?,
             evidence.shift(select, figure, net),
+            evidence.look.misses(),
         );
     }
     if let Some(Ratio { of, over }) = &check.ratio {
@@ -64,10 +65,10 @@ pub fn number(check: &CheckDescription, evidence: &Evidence) -> Result<Number, S
     Err("the check has no shape".to_owned())
 }
 
-fn value(quantity: Quantity, shift: f64) -> Result<Number, String> {
+fn value(quantity: Quantity, shift: f64, misses: f64) -> Result<Number, String> {
     Ok(Number {
         estimate: quantity
-            .estimate()
+            .estimate_missing(misses)
             .ok_or("a figure is not a finite number")?,
         exact: matches!(quantity, Quantity::Exact(_)),
         apart: Apart::Shift(shift),
@@ -87,6 +88,7 @@ fn ratio(
         evidence.quantity(of, figure, net)?,
         evidence.quantity(over, figure, net)?,
     );
+    let misses = evidence.look.misses();
     let none = || "a figure is zero or not finite, so there is no quotient".to_owned();
     let estimate = match (&above, &below) {
         (
@@ -108,14 +110,14 @@ fn ratio(
                 .zip(y)
                 .map(|(above, below)| above / below)
                 .collect();
-            estimate(&quotients)
+            estimate_missing(&quotients, misses)
                 .filter(|quotient| quotient.n == x.len().max(y.len()))
                 .ok_or_else(none)?
         }
         _ => {
             let (a, b) = (
-                above.estimate().ok_or_else(none)?,
-                below.estimate().ok_or_else(none)?,
+                above.estimate_missing(misses).ok_or_else(none)?,
+                below.estimate_missing(misses).ok_or_else(none)?,
             );
             Estimate {
                 n: samples_of(&above, &a).min(samples_of(&below, &b)),
@@ -199,7 +201,8 @@ fn spread(
     }
     let selects: Vec<&Select> = selects.iter().collect();
     Ok(Number {
-        estimate: estimate(&spreads).ok_or("nothing was measured")?,
+        estimate: estimate_missing(&spreads, evidence.look.misses())
+            .ok_or("nothing was measured")?,
         exact: false,
         apart: Apart::Factor(evidence.factor(&selects, figure, net)),
     })

@@ -95,6 +95,8 @@ fn kernel_or_user() -> Claim {
         ],
         commands: vec!["locktoll bench --lock sysv-sem,pthread --workload list --threads 1,2".to_owned()],
         warnings: vec!["the hypervisor took 2.1 % of the CPU time away (steal)".to_owned()],
+        rounds: None,
+        looks: None,
         duration_ns: 9_400_000_000,
     }
 }
@@ -116,6 +118,8 @@ fn spin_with_back_off() -> Claim {
         ],
         commands: vec!["locktoll bench --lock ttas,ttas-backoff --workload thread-id --threads 1..64x2".to_owned()],
         warnings: Vec::new(),
+        rounds: None,
+        looks: None,
         duration_ns: 14_000_000_000,
     }
 }
@@ -182,6 +186,8 @@ fn cheap_switch() -> Claim {
         }],
         commands: vec!["locktoll machine --quick".to_owned()],
         warnings: Vec::new(),
+        rounds: None,
+        looks: None,
         duration_ns: 3_100_000_000,
     }
 }
@@ -200,6 +206,8 @@ fn kernel_spin() -> Claim {
         series: Vec::new(),
         commands: Vec::new(),
         warnings: Vec::new(),
+        rounds: None,
+        looks: None,
         duration_ns: 0,
     }
 }
@@ -232,6 +240,8 @@ fn depth() -> Claim {
                 .to_owned(),
         ],
         warnings: Vec::new(),
+        rounds: None,
+        looks: None,
         duration_ns: 8_000_000_000,
     }
 }

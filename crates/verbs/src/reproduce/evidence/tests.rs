@@ -120,3 +120,70 @@ fn equal_slices_are_apart_by_a_factor_and_by_a_distance() {
     assert_eq!(once.factor(&[&a], Figure::NsPerOp, false), 1.0);
     assert_eq!(once.shift(&a, Figure::NsPerOp, false), 0.0);
 }
+
+fn rounds_of(evidence: &Evidence, cell: usize) -> Vec<f64> {
+    let Ok(Gathered::Bench(bench)) = &evidence.runs[0].1 else {
+        panic!("not of bench");
+    };
+    bench.rounds(cell, Figure::default(), false, 2).unwrap()
+}
+
+#[test]
+fn added_rounds_stand_behind_those_that_were_there() {
+    let cells = |from: f64| {
+        ["a", "b"].map(|lock| MadeUp {
+            lock,
+            threads: 1,
+            ns: vec![from, from + 1.0],
+        })
+    };
+    let mut all = evidence(&cells(10.0), Some(&[10.0, 11.0]));
+    assert_eq!(all.rounds(), Some(2));
+    all.extend(evidence(&cells(20.0), Some(&[20.0, 21.0])));
+    assert_eq!(all.rounds(), Some(4));
+    for cell in [0, 1] {
+        let rounds = rounds_of(&all, cell);
+        let expected = [10.0, 11.0, 20.0, 21.0];
+        assert!(
+            rounds
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| (a - b).abs() < 1e-3)
+        );
+    }
+}
+
+/// A cell that the empty loop hid has more rounds than its second run: those would shift all rounds that come later.
+#[test]
+fn rounds_that_only_one_cell_has_are_left_out() {
+    let cell = |ns: &[f64]| {
+        [MadeUp {
+            lock: "a",
+            threads: 1,
+            ns: ns.to_vec(),
+        }]
+    };
+    let mut all = evidence(&cell(&[10.0, 11.0, 99.0]), Some(&[10.0, 11.0]));
+    all.extend(evidence(&cell(&[20.0, 21.0]), Some(&[20.0, 21.0])));
+    let rounds = rounds_of(&all, 0);
+    assert_eq!(rounds.len(), 4);
+    assert!(rounds.iter().all(|ns| *ns < 50.0));
+}
+
+#[test]
+fn a_run_that_fails_later_is_no_evidence_and_one_that_is_not_repeated_stays() {
+    let with = |gathered| Evidence {
+        runs: vec![(evidence(&[], None).runs.remove(0).0, gathered)],
+        ..evidence(&[], None)
+    };
+    let mut all = with(Ok(Gathered::Live(live())));
+    all.extend(with(Ok(Gathered::Live(live()))));
+    assert_eq!(all.rounds(), Some(4));
+    all.extend(with(Err("killed".to_owned())));
+    assert!(matches!(&all.runs[0].1, Err(reason) if reason == "killed"));
+    let kernel = || Ok(Gathered::Kernel(KernelRun::default()));
+    let mut all = with(kernel());
+    all.extend(with(Err("has no rounds to add".to_owned())));
+    assert!(all.runs[0].1.is_ok());
+    assert_eq!(all.rounds(), None);
+}

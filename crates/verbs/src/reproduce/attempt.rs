@@ -1,0 +1,195 @@
+//! A claim with the results of its runs, to which rounds can be added.
+
+use std::time::Duration;
+
+use locktoll_lab::machine::Machine;
+use locktoll_lab::noise::Noise;
+use locktoll_lab::stats::Look;
+
+use super::plan::{Plan, PlannedRun, Work};
+use crate::reproduce::evidence::Evidence;
+use crate::reproduce::judge;
+use locktoll_results::reproduction::{Check, Claim, ClaimVerdict};
+
+/// A claim with the results of its runs so far.
+pub struct Attempt<'a> {
+    /// The claim and its runs.
+    pub plan: &'a Plan<'a>,
+    /// The results.
+    pub evidence: Evidence,
+    /// The noise during each measurement.
+    pub noises: Vec<Noise>,
+    /// How long all of it took.
+    pub duration: Duration,
+}
+
+/// Which rounds are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounds {
+    /// All runs, each with its own number of rounds.
+    First,
+    /// This many times the rounds of the runs that have rounds to add.
+    More(u32),
+}
+
+impl<'a> Attempt<'a> {
+    /// Whether more rounds may lead to a verdict: what keeps the claim from one is noise.
+    pub fn is_open(&self, claim: &Claim) -> bool {
+        let adds = |run: &PlannedRun| matches!(run.work, Work::Bench { .. } | Work::Live { .. });
+        let noisy = |check: &Check| {
+            check.verdict != ClaimVerdict::CannotBeJudgedHere || check.measured.is_some()
+        };
+        claim.verdict == ClaimVerdict::CannotBeJudgedHere
+            && self
+                .plan
+                .runs
+                .as_deref()
+                .is_ok_and(|runs| runs.iter().any(adds))
+            && claim.checks.iter().all(noisy)
+    }
+
+    /// The rounds to run next, and the look at them; `None` after the last look.
+    pub fn next(&self, is_disturbed: bool) -> Option<(Rounds, Look)> {
+        let look = self.evidence.look;
+        if is_disturbed {
+            // Nothing was judged by those rounds: they are run again.
+            return Some((Rounds::First, look));
+        }
+        Some((Rounds::More(1 << (look.number() - 1)), look.next()?))
+    }
+
+    /// Seconds that the next look is expected to take; `None` if there is none.
+    pub fn next_seconds(&self, machine: &Machine) -> Option<f64> {
+        let (rounds, _) = self.next(self.disturbed(machine).is_some())?;
+        let times = match rounds {
+            Rounds::First => 1,
+            Rounds::More(times) => times,
+        };
+        Some(self.plan.seconds() * f64::from(times))
+    }
+
+    pub fn disturbed(&self, machine: &Machine) -> Option<String> {
+        disturbed(&self.noises, machine)
+    }
+}
+
+/// Returns what disturbed one of the measurements too much to judge by it.
+pub fn disturbed(noises: &[Noise], machine: &Machine) -> Option<String> {
+    let cpus = machine.online_cpus.unwrap_or(machine.usable_cpus.len());
+    noises
+        .iter()
+        .find_map(|noise| judge::disturbed(noise, cpus))
+}
+
+#[cfg(test)]
+mod tests {
+    use locktoll_made_up::made_up;
+
+    use super::super::made_up::{described, evidence};
+    use super::super::plan::PlannedRun;
+    use super::*;
+    use crate::reproduce::description::Description;
+
+    fn planned<'a>(described: &'a Description, work: Work) -> Plan<'a> {
+        let run = PlannedRun {
+            run: described.runs[0].clone(),
+            command: String::new(),
+            work,
+        };
+        Plan {
+            described,
+            runs: Ok(vec![run]),
+        }
+    }
+
+    fn cells() -> Work {
+        Work::Bench {
+            cells: Vec::new(),
+            again: Vec::new(),
+            repeat: 7,
+        }
+    }
+
+    fn attempt<'a>(plan: &'a Plan<'a>, look: Look, noise: Noise) -> Attempt<'a> {
+        Attempt {
+            plan,
+            evidence: Evidence {
+                look,
+                ..evidence(&[], None)
+            },
+            noises: vec![noise],
+            duration: Duration::ZERO,
+        }
+    }
+
+    fn quiet() -> Noise {
+        Noise {
+            other_load_share: Some(0.0),
+            steal_share: Some(0.0),
+            runnable_others: None,
+            throttled_ns: None,
+            duration_ns: 1,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// A claim that noise leaves unjudged.
+    fn noisy() -> Claim {
+        let mut claim = made_up::reproduction().claims.remove(0);
+        claim.verdict = ClaimVerdict::CannotBeJudgedHere;
+        assert!(claim.checks.iter().all(|check| check.measured.is_some()));
+        claim.checks[0].verdict = ClaimVerdict::CannotBeJudgedHere;
+        claim
+    }
+
+    #[test]
+    fn what_is_judged_or_cannot_be_measured_is_not_open() {
+        let described = described("value = {}\nat_least = 1");
+        let bench = planned(&described, cells());
+        let open = |plan: &Plan<'_>, claim: &Claim| {
+            attempt(plan, Look::OfSeveral(1), quiet()).is_open(claim)
+        };
+        assert!(open(&bench, &noisy()));
+        let judged = Claim {
+            verdict: ClaimVerdict::Holds,
+            ..noisy()
+        };
+        assert!(!open(&bench, &judged));
+        let mut impossible = noisy();
+        impossible.checks[0].measured = None;
+        assert!(!open(&bench, &impossible));
+        // Rounds cannot be added to a price list.
+        let prices = Work::Machine(locktoll_lab::probe::Plan::quick());
+        assert!(!open(&planned(&described, prices), &noisy()));
+    }
+
+    #[test]
+    fn rounds_double_up_to_the_last_look_and_disturbed_ones_are_run_again() {
+        let described = described("value = {}\nat_least = 1");
+        let plan = planned(&described, cells());
+        let machine = made_up::contended().machine;
+        let next = |look, noise: Noise| {
+            let attempt = attempt(&plan, look, noise);
+            attempt.next(attempt.disturbed(&machine).is_some())
+        };
+        let seconds = |look, noise: Noise| attempt(&plan, look, noise).next_seconds(&machine);
+        let once = plan.seconds();
+        assert!(once > 0.0);
+        for (look, times) in [(1, 1), (2, 2), (3, 4), (5, 16)] {
+            let expected = (Rounds::More(times), Look::OfSeveral(look + 1));
+            assert_eq!(next(Look::OfSeveral(look), quiet()), Some(expected));
+            let took = seconds(Look::OfSeveral(look), quiet());
+            assert_eq!(took, Some(once * f64::from(times)));
+        }
+        assert_eq!(next(Look::OfSeveral(Look::LAST), quiet()), None);
+        assert_eq!(next(Look::Only, quiet()), None);
+        assert_eq!(seconds(Look::Only, quiet()), None);
+        let busy = Noise {
+            other_load_share: Some(0.9),
+            ..quiet()
+        };
+        let look = Look::OfSeveral(1);
+        assert_eq!(next(look, busy.clone()), Some((Rounds::First, look)));
+        assert_eq!(seconds(look, busy), Some(once));
+    }
+}
