@@ -23,6 +23,11 @@ macro_rules! store {
 }
 pub(crate) use store;
 
+/// Puts `field` into `bytes` at `at`.
+pub fn put(bytes: &mut [u8], at: usize, field: &[u8]) {
+    bytes[at..at + field.len()].copy_from_slice(field);
+}
+
 /// A part in memory. Its invariant, which is the writer's W1 to W3: `pages` is never moved or reached by anything
 /// else while a writer into it lives.
 pub struct Builder {

@@ -5,6 +5,8 @@ mod compact;
 #[path = "../../../../tests/hostile/src/recording.rs"]
 mod exercise;
 mod growth;
+mod header;
 mod hostile;
 mod places;
 mod round_trip;
+mod segments;
