@@ -132,3 +132,68 @@ fn telling<'c>(calls: &'c [SiteId], sites: &Sites) -> &'c [SiteId] {
     let program = &calls[first.unwrap_or(0)..];
     &program[..program.len().min(CALLS)]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_results::profile::Frame;
+
+    /// Returns calls of these functions, innermost first.
+    fn calls(sites: &mut Sites, functions: &[&str]) -> Vec<SiteId> {
+        let site = |function: &&str| {
+            let frame = Frame {
+                function: Some((*function).to_owned()),
+                line: Some(1),
+                ..Frame::default()
+            };
+            sites.id(None, vec![frame])
+        };
+        functions.iter().map(site).collect()
+    }
+
+    /// Whether two births are the same if both are `initialised`, and if both are only taken first there.
+    fn are_one(one: &[&str], other: &[&str]) -> [bool; 2] {
+        let (mut sites, mut births) = (Sites::default(), Births::default());
+        [true, false].map(|initialised| {
+            let calls = [one, other].map(|it| calls(&mut sites, it));
+            let [one, other] = calls.map(|it| births.id(it, initialised, &sites));
+            one == other
+        })
+    }
+
+    #[test]
+    fn four_calls_of_the_program_distinguish_births() {
+        let lock = "pthread_mutex_lock";
+        let first = [lock, "a", "b", "c", "d", "main"];
+        assert_eq!(are_one(&first, &first), [true; 2]);
+        assert_eq!(are_one(&first, &[lock, "a", "b", "c", "d", "e"]), [true; 2]);
+        assert_eq!(are_one(&first, &[lock, "a", "b", "c", "d"]), [true; 2]);
+        assert_eq!(are_one(&first, &[lock, "a", "b", "c", "e"]), [false; 2]);
+        assert_eq!(are_one(&first, &[lock, "a", "b", "c"]), [false; 2]);
+        assert_eq!(are_one(&first, &[lock, "b", "c", "d", "main"]), [false; 2]);
+    }
+
+    #[test]
+    fn a_librarys_calls_count_where_a_lock_is_first_taken_or_there_are_no_others() {
+        let (lock, wait) = ("pthread_mutex_lock", "pthread_cond_wait");
+        assert_eq!(are_one(&[lock, "a"], &[wait, "a"]), [true, false]);
+        assert_eq!(are_one(&[lock, lock, "a"], &[lock, wait, "a"]), [true; 2]);
+        assert_eq!(are_one(&[lock], &[wait]), [false; 2]);
+        assert_eq!(are_one(&[lock, "a"], &["a"]), [true, false]);
+        assert_eq!(are_one(&[], &[]), [true; 2]);
+    }
+
+    #[test]
+    fn a_birth_keeps_the_calls_that_were_seen_first() {
+        let (mut sites, mut births) = (Sites::default(), Births::default());
+        let first = calls(&mut sites, &["a", "b", "c", "d", "e"]);
+        let later = calls(&mut sites, &["a", "b", "c", "d", "f"]);
+        let made = births.id(first.clone(), true, &sites);
+        assert_eq!(births.id(later.clone(), true, &sites), made);
+        let taken = births.id(later.clone(), false, &sites);
+        assert_ne!(taken, made);
+        let known = [made, taken].map(|it| births.get(it));
+        assert!(known[0].calls == first && known[0].initialised);
+        assert!(known[1].calls == later && !known[1].initialised);
+    }
+}

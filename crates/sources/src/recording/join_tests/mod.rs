@@ -5,6 +5,7 @@
 //! - `rows`: the locks that share a row, and the row's contents.
 //! - `figures`: waits, holds, blame, events.
 //! - `files`: names from the files that were mapped.
+//! - `origins`: births, inherited ones, and words on which threads sleep whatever they wait for.
 //! - `parts`: parts by themselves: their times, whether their processes run, and their folder.
 //! - `threads`: where the time of threads went.
 //! - `any`: properties that hold whatever the records are.
@@ -16,6 +17,7 @@ mod builder;
 mod figures;
 #[cfg(target_os = "linux")]
 mod files;
+mod origins;
 mod parts;
 mod program;
 mod rows;

@@ -1,10 +1,10 @@
 //! The locks that share a row, and the row's contents.
 
-use locktoll_recording::layout::{BirthBy, BirthRecord, NO_OWNER, POOLED};
+use locktoll_recording::layout::{self, BirthBy, BirthRecord, NO_OWNER, POOLED};
 
 use super::builder::store;
 use super::program::{DATA, HEAP, Program, function, lock, mutex, profile};
-use locktoll_results::profile::MEMBERS;
+use locktoll_results::profile::{LockKind, MEMBERS};
 
 #[test]
 fn a_lock_in_a_variable_is_named_by_it() {
@@ -204,4 +204,27 @@ fn a_lock_of_a_process_that_was_not_recorded_is_known_by_where_it_was_first_take
     let profile = program.profile();
     let taken = lock(&profile, "lock first taken in make_queue (server.cc:30)");
     assert_eq!(taken.acquisitions, Some(2));
+}
+
+#[test]
+fn each_kind_of_lock_has_rows_of_its_own() {
+    let mut program = Program::new(1);
+    let kinds = [
+        (layout::LockKind::Mutex, LockKind::Mutex),
+        (layout::LockKind::RwLock, LockKind::RwLock),
+        (layout::LockKind::Spin, LockKind::Spin),
+        (layout::LockKind::Semaphore, LockKind::Semaphore),
+        (layout::LockKind::Condvar, LockKind::Condvar),
+        (layout::LockKind::Barrier, LockKind::Barrier),
+        (layout::LockKind::Futex, LockKind::Futex),
+    ];
+    assert_eq!(kinds.map(|it| it.0), layout::LockKind::ALL);
+    for (address, (kind, _)) in (DATA..).step_by(64).zip(kinds) {
+        program.variable(&format!("{kind:?}"), address, 64);
+        program.count(mutex(address, 1).of(kind), 3);
+    }
+    let profile = program.profile();
+    for (kind, expected) in kinds {
+        assert_eq!(lock(&profile, &format!("{kind:?}")).kind, expected);
+    }
 }
