@@ -178,4 +178,61 @@ mod tests {
         };
         assert_eq!(of_bytes(&bytes), [expected]);
     }
+
+    /// Reads a line in a thread of its own, and returns the thread's id.
+    fn sleeper(mut from: std::io::PipeReader) -> (u32, std::thread::JoinHandle<()>) {
+        use std::io::Read;
+        let (tell, id) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            tell.send(rustix::thread::gettid().as_raw_pid().cast_unsigned())
+                .unwrap();
+            from.read_exact(&mut [0]).unwrap();
+        });
+        (id.recv().unwrap(), thread)
+    }
+
+    /// Returns where a thread of ours sleeps in a read, once it does; `None` if the kernel does not say.
+    fn asleep_at(thread: u32) -> Option<Registers> {
+        let path = format!("/proc/self/task/{thread}/syscall");
+        let read = libc::SYS_read.to_string();
+        loop {
+            let line = std::fs::read_to_string(&path).ok()?;
+            let call = line.split(' ').next().unwrap();
+            if let Some((sp, ip)) = stack_and_place(&line).filter(|_| call == read) {
+                return Some(Registers { ip, sp, bp: 0 });
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_thread_that_has_left_its_wait_is_not_still_there() {
+        use std::io::Write;
+        let own = std::process::id();
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        let (thread, handle) = sleeper(reader);
+        let Some(here) = asleep_at(thread) else {
+            writer.write_all(&[0]).unwrap();
+            handle.join().unwrap();
+            return locktoll_needs::refused("/proc/self/task/TID/syscall");
+        };
+        let still = |registers: &Registers, thread: u32| {
+            still_at(registers, own, thread, &mut HashMap::new())
+        };
+        assert!(still(&here, thread));
+        // It waits elsewhere meanwhile: at another place, or at the same place in another call.
+        let (ip, sp) = (here.ip + 1, here.sp + 16);
+        assert!(!still(&Registers { ip, ..here }, thread));
+        assert!(!still(&Registers { sp, ..here }, thread));
+        // The program has another number for the thread.
+        let mut ids = HashMap::from([(own, HashMap::from([(7, thread)]))]);
+        assert!(still_at(&here, own, 7, &mut ids));
+        assert!(
+            !still_at(&here, own, u32::MAX, &mut ids),
+            "no thread has it"
+        );
+        writer.write_all(&[0]).unwrap();
+        handle.join().unwrap();
+        assert!(!still(&here, thread), "it has ended");
+    }
 }
