@@ -121,3 +121,6 @@ fn read<'b>(path: &Text<40>, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
     let length = file.read(buffer).ok()?;
     buffer.get(..length)
 }
+
+#[cfg(test)]
+mod tests;

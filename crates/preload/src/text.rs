@@ -86,4 +86,55 @@ mod tests {
         assert_eq!(number_after(b"a: 1\nab:\t20\n", b"\nab:"), Some(20));
         assert_eq!(number_after(b"a: 1", b"\nab:"), None);
     }
+
+    #[test]
+    fn numbers_are_written_digit_by_digit() {
+        for number in [0, 9, 10, 99, 100, 1_099, u64::MAX] {
+            let mut text = Text::<24>::default();
+            text.push_number(number);
+            assert_eq!(text.written(), number.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn text_that_fits_is_kept_and_a_c_string_needs_one_more_byte() {
+        let pushed = |pieces: &[&str]| {
+            let mut text = Text::<4>::default();
+            pieces.iter().for_each(|it| text.push(it.as_bytes()));
+            let is_whole = text.to_c_str().is_some();
+            (
+                String::from_utf8(text.written().to_vec()).unwrap(),
+                is_whole,
+            )
+        };
+        for (pieces, written, is_whole) in [
+            (&[][..], "", true),
+            (&["ab"], "ab", true),
+            (&["ab", "c"], "abc", true),
+            (&["ab", "cd"], "abcd", false),
+            (&["ab", "cd", "ef"], "abcd", false),
+            // The kernel would take it for the end.
+            (&["a\0c"], "a\0c", false),
+        ] {
+            assert_eq!(pushed(pieces), (written.to_owned(), is_whole));
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_missing_or_too_large_have_a_value() {
+        assert_eq!(numbers(b""), [0, 0]);
+        assert_eq!(numbers(b"-7"), [7, 0]);
+        assert_eq!(numbers(b"1 2 3"), [1, 2]);
+        let most = u64::MAX.to_string();
+        assert_eq!(numbers(most.as_bytes()), [u64::MAX]);
+        assert_eq!(numbers(b"99999999999999999999"), [u64::MAX]);
+    }
+
+    #[test]
+    fn a_number_is_looked_for_behind_its_name() {
+        // A name may contain digits, and so may what comes before it.
+        assert_eq!(number_after(b"12 v4: 56", b"v4:"), Some(56));
+        assert_eq!(number_after(b"v4: 56 v4: 7", b"v4:"), Some(56));
+        assert_eq!(number_after(b"v4:", b"v4:"), Some(0));
+    }
 }

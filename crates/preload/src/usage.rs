@@ -76,3 +76,88 @@ impl Usage {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the same figures by way of the C library.
+    fn of(whom: c_int) -> [u64; 4] {
+        // SAFETY: zeros are a valid value.
+        let mut usage: libc::rusage = unsafe { zeroed() };
+        // SAFETY: it is valid for a write.
+        assert_eq!(unsafe { libc::getrusage(whom, &raw mut usage) }, 0);
+        let ns =
+            |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
+        [
+            ns(usage.ru_utime),
+            ns(usage.ru_stime),
+            usage.ru_nvcsw as u64,
+            usage.ru_nivcsw as u64,
+        ]
+    }
+
+    fn fields(usage: Usage) -> [u64; 4] {
+        [
+            usage.user_ns,
+            usage.system_ns,
+            usage.voluntary_switches,
+            usage.involuntary_switches,
+        ]
+    }
+
+    /// Sleeps, and works until the kernel has seen it.
+    fn work(whom: c_int) {
+        std::thread::sleep(std::time::Duration::from_nanos(1));
+        while of(whom)[0] == 0 {
+            std::hint::black_box([0_u64; 1 << 12].iter().sum::<u64>());
+        }
+    }
+
+    fn assert_between(before: [u64; 4], figures: [u64; 4], after: [u64; 4]) {
+        for (place, figure) in figures.into_iter().enumerate() {
+            let range = before[place]..=after[place];
+            assert!(range.contains(&figure), "{place}: {figure} of {range:?}");
+        }
+    }
+
+    fn assert_as_the_kernels(whom: c_int, usage: fn() -> Option<Usage>) {
+        work(whom);
+        let before = of(whom);
+        assert!(before[0] > 0 && before[2] > 0, "{before:?}");
+        let figures = fields(usage().unwrap());
+        assert_between(before, figures, of(whom));
+    }
+
+    #[test]
+    fn the_figures_are_those_of_the_kernel() {
+        assert_as_the_kernels(libc::RUSAGE_THREAD, Usage::of_thread);
+        assert_as_the_kernels(libc::RUSAGE_SELF, Usage::of_process);
+    }
+
+    #[test]
+    fn the_exact_figures_have_all_cpu_time_in_one() {
+        work(libc::RUSAGE_THREAD);
+        let (mut before, from_ns) = (of(libc::RUSAGE_THREAD), clock::thread_cpu_ns());
+        let figures = fields(Usage::of_thread_exactly().unwrap());
+        let (mut after, to_ns) = (of(libc::RUSAGE_THREAD), clock::thread_cpu_ns());
+        (before[0], before[1], after[0], after[1]) = (from_ns, 0, to_ns, 0);
+        assert!(from_ns > 0);
+        assert_between(before, figures, after);
+    }
+
+    #[test]
+    fn usage_between_two_readings_is_the_difference_of_each_figure() {
+        let usage = |of: [u64; 4]| Usage {
+            user_ns: of[0],
+            system_ns: of[1],
+            voluntary_switches: of[2],
+            involuntary_switches: of[3],
+        };
+        let (before, after) = (usage([1, 20, 300, 4_000]), usage([6, 27, 309, 4_001]));
+        assert_eq!(fields(after.since(before)), [5, 7, 9, 1]);
+        // The kernel may correct its account.
+        assert_eq!(fields(before.since(after)), [0; 4]);
+        assert_eq!((before.cpu_ns(), after.cpu_ns()), (21, 33));
+    }
+}

@@ -166,4 +166,51 @@ mod tests {
             assert_eq!(is_examined(&hold), expected, "{timed} of {total_ns} ns");
         }
     }
+
+    /// Asks about a lock of this kind and an entry point, by their numbers, at `object`.
+    fn may_be_held_again_as(kind: u8, entry: u8, object: &[u32; 10]) -> bool {
+        // SAFETY: zeros are a valid record.
+        let count: CountRecord = unsafe { core::mem::zeroed() };
+        count.lock.store(object.as_ptr() as u64, Relaxed);
+        count.kind.store(kind, Relaxed);
+        count.entry.store(entry, Relaxed);
+        // SAFETY: N1: the object is as long as a mutex, and nobody destroys it.
+        unsafe { may_be_held_again(&count) }
+    }
+
+    #[test]
+    fn a_spin_lock_and_a_writers_lock_are_not_held_again() {
+        let shared = EntryPoint::ReadLock.number();
+        for entry in EntryPoint::ALL.iter().map(|it| it.number()) {
+            let again = |kind: LockKind| may_be_held_again_as(kind.number(), entry, &[0; 10]);
+            assert!(!again(LockKind::Spin) && !again(LockKind::Mutex));
+            assert!(again(LockKind::Semaphore) && again(LockKind::Futex));
+            // Lock, TryLock and TimedLock are a writer's.
+            let is_writer = entry <= EntryPoint::TimedLock.number();
+            assert_eq!(again(LockKind::RwLock), !is_writer, "{entry}");
+        }
+        assert!(shared > EntryPoint::TimedLock.number());
+        // A lock of an unknown kind may be held again: the hold goes on.
+        let unknown = [(0, 1), (LockKind::RwLock.number(), 0), (255, shared)];
+        for (kind, entry) in unknown {
+            assert!(may_be_held_again_as(kind, entry, &[0; 10]));
+        }
+    }
+
+    #[test]
+    fn a_mutex_is_held_again_if_it_is_recursive_and_says_so() {
+        let (recursive, usual) = (libc::PTHREAD_MUTEX_RECURSIVE, libc::PTHREAD_MUTEX_NORMAL);
+        let checking = libc::PTHREAD_MUTEX_ERRORCHECK;
+        let is_held_again = |kind: i32, count: u32| {
+            let mut mutex = [0; 10];
+            (mutex[1], mutex[4]) = (count, kind.cast_unsigned());
+            may_be_held_again_as(LockKind::Mutex.number(), 1, &mutex)
+        };
+        // A robust mutex has a bit next to its type.
+        for kind in [recursive, recursive | 16] {
+            let found = [0, 1, 2, 3].map(|count| is_held_again(kind, count));
+            assert_eq!(found, [false, false, true, true]);
+        }
+        assert!(!is_held_again(usual, 2) && !is_held_again(checking, 2));
+    }
 }
