@@ -121,3 +121,6 @@ pub fn hash(words: impl Iterator<Item = u64>) -> u64 {
         product ^ product >> 32
     })
 }
+
+#[cfg(test)]
+mod tests;
