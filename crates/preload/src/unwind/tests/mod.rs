@@ -1,4 +1,4 @@
-//! Tests of reading the tables.
+//! Tests of reading the tables, and of reading a stack.
 
 mod entries;
 mod garbage;
@@ -7,3 +7,4 @@ mod instructions;
 mod machine;
 mod oracle;
 mod reading;
+mod stack;
