@@ -241,3 +241,6 @@ impl Modules {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
