@@ -264,3 +264,7 @@ impl Recorder {
         &self.shared.modules.tables
     }
 }
+
+// They start this program again, which an emulator need not be able to do.
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
