@@ -54,7 +54,8 @@ pub struct Claim {
     /// The rounds in which its figures were measured; `None` if it has none, or in results of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// How often it was judged while rounds were added (`--budget`); 1 if once.
+    /// How often it was judged while rounds were added (`--budget`). The intervals of its checks are those of the last look,
+    /// stricter than 95 %; `None` if it was judged once, by 95 % intervals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looks: Option<u32>,
     /// How long it took, nanoseconds; 0 if it was not run.

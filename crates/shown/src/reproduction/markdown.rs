@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::text::{allowed, dash, interval, short, tally};
+use super::text::{allowed, dash, interval, rounds_words, short, tally};
 use crate::{machine_line, verdict_words};
 use locktoll_results::reproduction::{Claim, ClaimVerdict, Reproduction};
 use locktoll_terminal::quantity::duration;
@@ -99,6 +99,9 @@ fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fm
         verdict_words(claim.verdict),
         cell(&claim.because)
     )?;
+    if let Some(words) = rounds_words(claim) {
+        writeln!(page, "\nRounds: {}.", cell(&words))?;
+    }
     if let Some(note) = &claim.note {
         writeln!(page, "\n{}", cell(note))?;
     }

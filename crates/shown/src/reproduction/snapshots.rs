@@ -57,8 +57,8 @@ fn claim(id: &str, verdict: ClaimVerdict, because: &str, checks: Vec<Check>) -> 
         },
         checks,
         series: Vec::new(),
-        rounds: None,
-        looks: None,
+        rounds: Some(28),
+        looks: (verdict == ClaimVerdict::CannotBeJudgedHere).then_some(3),
         duration_ns: 12_300_000_000,
     }
 }

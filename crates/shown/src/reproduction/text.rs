@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{Effects, Style};
-use locktoll_lab::stats::Estimate;
+use locktoll_lab::stats::{Estimate, Look};
 
 use crate::{Provenance, Shown, sentence, table};
 use locktoll_results::reproduction::{Check, Claim, ClaimVerdict, Reproduction};
@@ -21,6 +21,15 @@ pub fn verdict_words(verdict: ClaimVerdict) -> &'static str {
         ClaimVerdict::CannotBeJudgedHere => "cannot be judged here",
         ClaimVerdict::NotYet => "not run yet",
     }
+}
+
+/// Says at which of several looks a claim was judged, and how strict its intervals are; `None` for a claim that was judged once.
+pub(super) fn rounds_words(claim: &Claim) -> Option<String> {
+    let (rounds, looks) = (claim.rounds?, claim.looks?);
+    let confidence = (1.0 - Look::OfSeveral(looks).misses()) * 100.0;
+    Some(format!(
+        "{rounds}, judged at look {looks} by {confidence:.1} % intervals"
+    ))
 }
 
 impl Shown for Reproduction {
@@ -118,6 +127,9 @@ fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::
             writeln!(page, "     Measured on {stand_in}:")?;
         }
         checks(page, &claim.checks)?;
+    }
+    if let Some(words) = rounds_words(claim) {
+        folded(page, "     Rounds: ", &words)?;
     }
     if let Some(note) = &claim.note {
         folded(page, "     Note: ", note)?;

@@ -105,7 +105,10 @@ impl Laboratory<'_> {
                 .flat_map(|noise| noise.warnings.clone())
                 .collect(),
             rounds: evidence.rounds(),
-            looks: (!planned.is_empty()).then(|| evidence.look.number()),
+            looks: match evidence.look {
+                Look::OfSeveral(look) if !planned.is_empty() => Some(look),
+                Look::OfSeveral(_) | Look::Only => None,
+            },
             duration_ns: match planned.is_empty() {
                 true => 0,
                 false => attempt.duration.as_nanos() as u64,

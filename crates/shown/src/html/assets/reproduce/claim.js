@@ -31,6 +31,10 @@
             kit.element.into(body, "h3", { text: "Run it by hand" });
             kit.commands(body, claim.commands.map((command) => [command]));
         }
+        if (typeof claim.looks === "number" && typeof claim.rounds === "number") {
+            const confidence = (100 - 5 / 2 ** claim.looks).toFixed(1);
+            kit.note(body, claim.rounds + " rounds, judged at look " + claim.looks + " by " + confidence + " % intervals.");
+        }
         if (claim.duration_ns > 0) {
             kit.note(body, "Took " + kit.duration(claim.duration_ns) + ".");
         }
