@@ -117,8 +117,9 @@ unsafe impl TimedLock for Adaptive {
 }
 
 impl ForkLock for Adaptive {
-    fn forget_waiters(&self) {
-        self.inner.forget_waiters();
+    unsafe fn forget_waiters(&self) {
+        // SAFETY: the caller's promise.
+        unsafe { self.inner.forget_waiters() };
     }
 }
 

@@ -82,7 +82,7 @@ unsafe impl TimedLock for Cas {
 
 impl ForkLock for Cas {
     /// The word does not store waiters.
-    fn forget_waiters(&self) {}
+    unsafe fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(Cas);

@@ -205,7 +205,7 @@ unsafe impl TimedLock for DesignatedWaker {
 }
 
 impl ForkLock for DesignatedWaker {
-    fn forget_waiters(&self) {
+    unsafe fn forget_waiters(&self) {
         // Relaxed: nobody else uses the lock.
         self.state.fetch_and(HELD, Ordering::Relaxed);
         self.tokens.clear();

@@ -115,7 +115,7 @@ unsafe impl TimedLock for Futex2 {
 
 impl ForkLock for Futex2 {
     /// The word does not store waiters.
-    fn forget_waiters(&self) {}
+    unsafe fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(Futex2);

@@ -139,7 +139,7 @@ unsafe impl TimedLock for Futex3 {
 }
 
 impl ForkLock for Futex3 {
-    fn forget_waiters(&self) {
+    unsafe fn forget_waiters(&self) {
         // Relaxed, both: nobody else uses the lock.
         if self.word.load(Ordering::Relaxed) == CONTENDED {
             self.word.store(HELD, Ordering::Relaxed);

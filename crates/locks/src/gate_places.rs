@@ -109,9 +109,11 @@ impl GatePlaces {
         }
     }
 
-    /// To be called in the child of a fork: forgets all threads except `inside` threads that are inside, out of `active` that
-    /// may be.
-    pub fn forget_waiters(&self, active: u32, inside: u32) {
+    /// Forgets all threads except `inside` threads that are inside, out of `active` that may be.
+    ///
+    /// # Safety
+    /// The caller is the only thread that uses the gate: the only thread of the child of a fork.
+    pub unsafe fn forget_waiters(&self, active: u32, inside: u32) {
         self.places
             .store(active.wrapping_sub(inside), Ordering::Relaxed);
         self.tokens.clear();

@@ -1,4 +1,4 @@
-//! Lock algorithms, one file per lock, to be used and to be read.
+//! Lock algorithms, one file per lock, to compare and to read.
 //!
 //! ```
 //! use locktoll_locks::{Mutex, Ticket};
@@ -22,7 +22,7 @@
 //! | | [`TicketYield`] | spins, then yields | arrival |
 //! | queues | [`Clh`], [`Mcs`] | spins | arrival |
 //! | | [`McsPark`] | spins, then parks | arrival |
-//! | everyday use | [`Tollgate`] | one waiter spins, the others park | arrival, overtaken for 400 us at most |
+//! | everyday use | [`Tollgate`] | one waiter spins, the others park | arrival; the first waiter is overtaken for 400 us |
 //! | futex | [`Futex2`], [`Futex3`], [`Adaptive`], [`DesignatedWaker`], [`OneSpinner`] | spins, then parks | none |
 //! | | [`FutexWord`] (in four bytes) | as the caller chooses, then parks | none |
 //! | kernel objects (Linux) | `SysvSemaphore`, `Eventfd`, `PipeToken` | sleeps | the kernel's |
@@ -31,8 +31,8 @@
 //! | waiting for a change | [`Condition`], with any lock | parks | arrival |
 //! | sequence | [`SeqLock`], [`SeqCell`] | readers retry | |
 //!
-//! Which one to use? Measure it with the program `locktoll` (`bench`, `try`). As a rule, use a lock that only spins only
-//! if there are never more threads than CPUs.
+//! Which one to use? [`Tollgate`], unless a measurement with the program `locktoll` (`bench`, `try`) shows that another lock is
+//! faster. Use a lock that only spins only if there are never more threads than CPUs, and no holder blocks.
 //!
 //! # Units of spinning
 //!

@@ -202,7 +202,7 @@ unsafe impl TimedLock for OneSpinner {
 }
 
 impl ForkLock for OneSpinner {
-    fn forget_waiters(&self) {
+    unsafe fn forget_waiters(&self) {
         // Relaxed: nobody else uses the lock.
         self.state.fetch_and(HELD, Ordering::Relaxed);
         self.tokens.clear();

@@ -91,7 +91,7 @@ unsafe impl TimedLock for Tas {
 
 impl ForkLock for Tas {
     /// The word does not store waiters.
-    fn forget_waiters(&self) {}
+    unsafe fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(Tas);

@@ -118,7 +118,7 @@ pub(crate) fn forget_tickets(next: &AtomicU32, serving: &AtomicU32) {
 }
 
 impl ForkLock for Ticket {
-    fn forget_waiters(&self) {
+    unsafe fn forget_waiters(&self) {
         forget_tickets(&self.next, &self.serving);
     }
 }

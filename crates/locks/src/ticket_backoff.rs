@@ -112,7 +112,7 @@ unsafe impl TimedLock for TicketBackoff {
 }
 
 impl ForkLock for TicketBackoff {
-    fn forget_waiters(&self) {
+    unsafe fn forget_waiters(&self) {
         forget_tickets(&self.next, &self.serving);
     }
 }

@@ -117,7 +117,7 @@ unsafe impl TimedLock for TicketYield {
 }
 
 impl ForkLock for TicketYield {
-    fn forget_waiters(&self) {
+    unsafe fn forget_waiters(&self) {
         forget_tickets(&self.next, &self.serving);
     }
 }

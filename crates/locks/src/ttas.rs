@@ -87,7 +87,7 @@ unsafe impl TimedLock for Ttas {
 
 impl ForkLock for Ttas {
     /// The word does not store waiters.
-    fn forget_waiters(&self) {}
+    unsafe fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(Ttas);

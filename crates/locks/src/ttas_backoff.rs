@@ -114,7 +114,7 @@ unsafe impl TimedLock for TtasBackoff {
 
 impl ForkLock for TtasBackoff {
     /// The word does not store waiters.
-    fn forget_waiters(&self) {}
+    unsafe fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(TtasBackoff);

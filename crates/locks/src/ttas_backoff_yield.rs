@@ -106,7 +106,7 @@ unsafe impl TimedLock for TtasBackoffYield {
 
 impl ForkLock for TtasBackoffYield {
     /// The word does not store waiters.
-    fn forget_waiters(&self) {}
+    unsafe fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(TtasBackoffYield);

@@ -101,7 +101,7 @@ unsafe impl TimedLock for TtasCapped {
 
 impl ForkLock for TtasCapped {
     /// The word does not store waiters.
-    fn forget_waiters(&self) {}
+    unsafe fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(TtasCapped);

@@ -141,7 +141,7 @@ unsafe impl TimedLock for Twa {
 }
 
 impl ForkLock for Twa {
-    fn forget_waiters(&self) {
+    unsafe fn forget_waiters(&self) {
         forget_tickets(&self.next, &self.serving);
     }
 }

@@ -1,4 +1,4 @@
-//! A queue of jobs and its workers. It was written for `std::sync`; one line is changed.
+//! A stack of jobs and its workers. It was written for `std::sync`; one line is changed.
 
 use std::sync::Arc;
 use std::thread;
@@ -27,7 +27,7 @@ pub fn sum_of_squares(jobs: u64, workers: usize) -> u64 {
                         .wait_while(waiting, |waiting| waiting.is_empty())
                         .unwrap();
                     match waiting.pop() {
-                        // No job is so large: it is the end.
+                        // `u64::MAX` is not a job: it ends the worker.
                         Some(u64::MAX) | None => return sum,
                         Some(job) => sum += job * job,
                     }
@@ -39,7 +39,7 @@ pub fn sum_of_squares(jobs: u64, workers: usize) -> u64 {
         shared.waiting.lock().unwrap().push(job);
         shared.changed.notify_one();
     }
-    // The ends lie below all jobs.
+    // Workers take jobs from the end of the vector, so they come by these last.
     let ends = vec![u64::MAX; workers.len()];
     shared.waiting.lock().unwrap().splice(0..0, ends);
     shared.changed.notify_all();

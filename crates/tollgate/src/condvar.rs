@@ -1,6 +1,7 @@
 //! The condition variable of the mutex.
 
 use core::fmt;
+use core::panic::{RefUnwindSafe, UnwindSafe};
 use core::time::Duration;
 #[cfg(feature = "std")]
 use std::time::Instant;
@@ -10,15 +11,15 @@ use locktoll_waiting::{Condition, Deadline, DeadlineClock};
 use crate::{MutexGuard, RawMutex};
 
 /// A condition variable: threads release a [`Mutex`](crate::Mutex), wait for a notification, and acquire it again. It takes 24
-/// bytes.
+/// bytes on 64-bit systems.
 ///
-/// There are no wake-ups without a reason: a wait ends when it is notified, or at its end of time. Still, the condition may have
-/// changed again before the waiter has the mutex, so use [`wait_while`](Self::wait_while), or a loop. Threads are notified in
-/// the order in which they began to wait.
+/// There are no spurious wake-ups: a wait ends by a notification or at its deadline. Another thread may still change the data
+/// before the waiter acquires the mutex again, so use [`wait_while`](Self::wait_while), or a loop. Threads are notified in the
+/// order in which they began to wait.
 ///
-/// A notification to all by a thread that holds the mutex moves them to the mutex's queue, asleep, and each is woken when its
-/// turn comes. Threads may wait with different mutexes, also at the same time; only threads that all wait with one mutex are
-/// moved.
+/// A notification to all by a thread that holds the mutex moves the waiters to the mutex's queue, asleep, and each is woken when
+/// its turn comes. Threads may wait with different mutexes, also at the same time; waiters are moved only if all wait with one
+/// mutex.
 ///
 /// ```
 /// use std::thread;
@@ -41,7 +42,11 @@ pub struct Condvar {
     condition: Condition,
 }
 
-/// The reason why a wait with an end of time ended.
+// A panic cannot leave it half changed: no code of the program runs while its queue is being changed.
+impl UnwindSafe for Condvar {}
+impl RefUnwindSafe for Condvar {}
+
+/// Reports whether a timed wait on a [`Condvar`] ended by its timeout.
 ///
 /// ```
 /// use std::time::Duration;
@@ -82,7 +87,8 @@ impl Condvar {
         }
     }
 
-    /// Releases the mutex, waits for a notification, and acquires the mutex again.
+    /// Releases the mutex, waits for a notification, and acquires the mutex again. The data may have changed again by then, so
+    /// use a loop.
     ///
     /// ```
     /// use std::thread;
@@ -131,7 +137,9 @@ impl Condvar {
         }
     }
 
-    /// Does the same as [`wait`](Self::wait), but waits at most for this length of time.
+    /// Does the same as [`wait`](Self::wait), but waits at most for `timeout`. It bounds the wait for the notification, not the
+    /// acquisition of the mutex afterwards. A waiter that [`notify_all`](Self::notify_all) has moved to the mutex's queue counts
+    /// as notified.
     ///
     /// ```
     /// use std::time::Duration;
@@ -144,14 +152,14 @@ impl Condvar {
     pub fn wait_timeout<T: ?Sized>(
         &self,
         guard: &mut MutexGuard<'_, T>,
-        length: Duration,
+        timeout: Duration,
     ) -> WaitTimeoutResult {
-        let deadline = Deadline::after(DeadlineClock::Monotonic, length);
+        let deadline = Deadline::after(DeadlineClock::Monotonic, timeout);
         WaitTimeoutResult(!self.wait_raw(&guard.mutex.raw, Some(&deadline)))
     }
 
-    /// Waits as long as `condition` returns `true`, but at most for this length of time. `timed_out` of the result is whether
-    /// the condition was still true at the end.
+    /// Waits as long as `condition` returns `true`, but at most for `timeout`, in the sense of
+    /// [`wait_timeout`](Self::wait_timeout). `timed_out` of the result is whether the condition was still true at the end.
     ///
     /// ```
     /// use std::time::Duration;
@@ -165,10 +173,10 @@ impl Condvar {
     pub fn wait_timeout_while<T: ?Sized>(
         &self,
         guard: &mut MutexGuard<'_, T>,
-        length: Duration,
+        timeout: Duration,
         mut condition: impl FnMut(&mut T) -> bool,
     ) -> WaitTimeoutResult {
-        let deadline = Deadline::after(DeadlineClock::Monotonic, length);
+        let deadline = Deadline::after(DeadlineClock::Monotonic, timeout);
         loop {
             if !condition(guard) {
                 return WaitTimeoutResult(false);
@@ -180,7 +188,7 @@ impl Condvar {
         }
     }
 
-    /// Does the same as [`wait`](Self::wait), but waits at most until this moment.
+    /// Does the same as [`wait_timeout`](Self::wait_timeout), with the end as a moment.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -194,9 +202,9 @@ impl Condvar {
     pub fn wait_until<T: ?Sized>(
         &self,
         guard: &mut MutexGuard<'_, T>,
-        moment: Instant,
+        deadline: Instant,
     ) -> WaitTimeoutResult {
-        self.wait_timeout(guard, moment.saturating_duration_since(Instant::now()))
+        self.wait_timeout(guard, deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Wakes the thread that has waited longest, if there is one.

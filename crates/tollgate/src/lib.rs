@@ -14,13 +14,12 @@
 //! assert_eq!(*COUNT.lock(), 4);
 //! ```
 //!
-//! - **Cheap when uncontended.** On Linux and x86-64, an acquisition is one compare-and-exchange, and a release is a plain
-//!   store. Elsewhere the release is an exchange.
-//! - **Fast under contention.** A thread that finds the mutex free takes it, although others wait. One waiter spins, and the
-//!   others sleep.
-//! - **Waiting is bounded.** The thread that has waited longest lets others overtake it for 400 us; then the mutex is handed
-//!   over to it.
-//! - **16 bytes**, all zeros when free, and `const`.
+//! - **Cheap when uncontended.** With Linux 5.10 and glibc 2.35 or later on x86-64, an acquisition is one
+//!   compare-and-exchange, and a release is a plain store. Elsewhere the release is a compare-and-exchange, too.
+//! - **Barging.** A thread that finds the mutex free takes it, although others wait. One waiter spins, and the others sleep.
+//! - **Overtaking is bounded.** The first waiter lets others overtake it for 400 us; the next release then hands the mutex
+//!   over to it. A thread waits for one such turn for each thread before it, plus hold times and scheduling delays.
+//! - **16 bytes**, all zeros when free; [`Mutex::new`] is a `const fn`. It allocates no memory.
 //!
 //! # Which type do I need?
 //!
@@ -36,23 +35,27 @@
 //! [`raw_mutex`] describes it: the states of the lock and of a waiting thread, and the invariants that keep it correct. It is
 //! modelled in loom and in Promela, and each model must find the faults that are planted for it.
 //!
-//! # What it does not do
+//! # When not to use it
 //!
-//! - There is no reader-writer lock here. A holder of this mutex costs other threads less than the bookkeeping of a
-//!   reader-writer lock, unless readers hold it for microseconds. `locktoll-locks` has three of them.
-//! - Threads are not served by priority, and there is no priority inheritance: a program with real-time threads needs the C
-//!   library's mutex.
-//! - It is not for use between processes, or in signal handlers that may have interrupted the holder.
+//! - With real-time threads: waiters are not served by priority, and there is no priority inheritance. Use the C library's
+//!   mutex.
+//! - Between processes, in signal handlers that may have interrupted the holder, or recursively.
+//! - If readers hold it for microseconds: then a reader-writer lock pays, such as `RwFair`, `RwReader` or `RwPark` of
+//!   `locktoll-locks`. There is none here, because the bookkeeping of one costs more than waiting for this mutex if holds are
+//!   shorter than that.
+//! - Under Miri or ThreadSanitizer: on x86-64 Linux, the word is changed by assembly, which they do not understand.
+//!
+//! In gdb, a breakpoint inside a release can lose a wake-up: `set displaced-stepping off` avoids this.
 //!
 //! # Features
 //!
 //! | feature | adds |
 //! |---|---|
 //! | `std` (on by default) | waiting until an `Instant`, and [`poisoning`] |
-//! | `lock_api` | the traits of the crate `lock_api` for [`RawMutex`]: `RawMutex`, `RawMutexTimed`, `RawMutexFair` |
+//! | `lock_api` | the traits of `lock_api` 0.5 for [`RawMutex`]: `RawMutex`, `RawMutexFair` and, with `std`, `RawMutexTimed` |
 //! | `c-library` | the functions of `locktoll.h`, exported |
 //!
-//! The crate is `no_std` without the feature `std`. It needs Linux or Windows, and atomics of 64 bits.
+//! The crate is `no_std` without the feature `std`. It needs a 64-bit Linux, or Windows 8 and later.
 #![no_std]
 #[cfg(any(feature = "std", loom, test))]
 extern crate std;

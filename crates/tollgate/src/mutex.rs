@@ -13,10 +13,12 @@ use crate::RawMutex;
 pub use guard::MutexGuard;
 pub use mapped::MappedMutexGuard;
 
-/// A mutex and the data that it protects. It takes 16 bytes more than the data.
+/// A mutex and the data that it protects. It takes 16 bytes plus the data, rounded up to the alignment of at least 8 bytes.
 ///
 /// It has no poisoning: if a thread panics while it holds the mutex, the mutex is released. [`poisoning::Mutex`] is the same
 /// mutex with the interface of `std::sync::Mutex`.
+///
+/// After a fork(2), the waiters do not exist in the child: it calls `mutex.raw().after_fork_in_child()` before it uses the mutex.
 ///
 /// ```
 /// use tollgate::Mutex;
@@ -52,7 +54,7 @@ impl<T> Mutex<T> {
         }
     }
 
-    /// Returns the data. No lock is needed, since nobody else has the mutex.
+    /// Returns the data. No acquisition is needed: `self` proves that no other thread uses the mutex.
     ///
     /// ```
     /// assert_eq!(tollgate::Mutex::new(5).into_inner(), 5);
@@ -89,13 +91,14 @@ impl<T: ?Sized> Mutex<T> {
     /// assert!(mutex.try_lock().is_some());
     /// ```
     #[inline]
+    #[must_use = "the mutex is released at once if the guard is not kept"]
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         // SAFETY: acquired.
         (self.raw.try_lock()).then(|| unsafe { MutexGuard::of_holder(self) })
     }
 
-    /// Waits until the mutex is acquired, or for this length of time, and then returns `None`. On Linux such a wait ends some
-    /// 50 us late.
+    /// Waits for the mutex for at most `timeout`. Returns `None` if the time is over first. On Linux the wait ends about 50 us
+    /// late. On Windows it ends at a tick of the timer, which comes every 0.5 to 15.6 ms.
     ///
     /// ```
     /// use std::time::Duration;
@@ -104,13 +107,14 @@ impl<T: ?Sized> Mutex<T> {
     /// let held = mutex.lock();
     /// assert!(mutex.try_lock_for(Duration::from_millis(1)).is_none());
     /// ```
-    pub fn try_lock_for(&self, length: Duration) -> Option<MutexGuard<'_, T>> {
+    #[must_use = "the mutex is released at once if the guard is not kept"]
+    pub fn try_lock_for(&self, timeout: Duration) -> Option<MutexGuard<'_, T>> {
         // SAFETY: acquired.
-        (self.raw.try_lock_for(length)).then(|| unsafe { MutexGuard::of_holder(self) })
+        (self.raw.try_lock_for(timeout)).then(|| unsafe { MutexGuard::of_holder(self) })
     }
 
-    /// Waits until the mutex is acquired, or until this moment, and then returns `None`. A free mutex is acquired even after
-    /// that moment.
+    /// Waits for the mutex until `deadline` at most. Returns `None` if that comes first. A free mutex is acquired even after the
+    /// deadline.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -121,12 +125,13 @@ impl<T: ?Sized> Mutex<T> {
     /// assert!(mutex.try_lock_until(soon).is_none());
     /// ```
     #[cfg(feature = "std")]
-    pub fn try_lock_until(&self, moment: Instant) -> Option<MutexGuard<'_, T>> {
+    #[must_use = "the mutex is released at once if the guard is not kept"]
+    pub fn try_lock_until(&self, deadline: Instant) -> Option<MutexGuard<'_, T>> {
         // SAFETY: acquired.
-        (self.raw.try_lock_until(moment)).then(|| unsafe { MutexGuard::of_holder(self) })
+        (self.raw.try_lock_until(deadline)).then(|| unsafe { MutexGuard::of_holder(self) })
     }
 
-    /// Returns a reference to the data. No lock is needed, since nobody else has the mutex.
+    /// Returns a reference to the data. No acquisition is needed: `&mut self` proves that no other thread uses the mutex.
     ///
     /// ```
     /// let mut mutex = tollgate::Mutex::new(1);

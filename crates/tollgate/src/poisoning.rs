@@ -22,7 +22,7 @@
 //! ```
 //!
 //! If a thread panics while it holds the mutex, the mutex is *poisoned*: later acquisitions return an error with the guard in
-//! it. The errors are the types of `std::sync`. This costs the holder a check of whether it panics.
+//! it. The errors are the types of `std::sync`. An acquisition and its release each check whether the thread panics.
 
 mod condvar;
 mod guard;

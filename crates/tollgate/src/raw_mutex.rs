@@ -3,7 +3,7 @@
 //! A thread that finds the lock free takes it, however many threads wait (barging), for the sake of throughput. At most one of
 //! the waiters spins, one is the *heir*, and all others sleep in a queue in the order of their arrival. The heir is the thread
 //! that has waited longest. It sleeps too, but not indefinitely: when it has waited for
-//! [`PATIENCE_NS`](RawMutex::PATIENCE_NS), the next release hands the lock over to it. So each waiter is passed over for a
+//! [`PATIENCE`](RawMutex::PATIENCE), the next release hands the lock over to it. So each waiter is passed over for a
 //! bounded time for each thread before it in the queue. Beyond that, it waits only while holders hold the lock.
 //!
 //! An uncontended acquisition and release is one compare-and-exchange and one plain store; the waiters pay for the safety of
@@ -71,9 +71,9 @@
 //! `models/README.md` describes a Promela model of these invariants, which checks them in all states that a few threads can
 //! reach.
 //!
-//! It follows that an heir waits for `PATIENCE_NS`, then until the holder releases, then until it runs, and that a thread in
-//! the queue waits until each thread before it has been heir. [`BOUND_NS`](RawMutex::BOUND_NS) is intended as the length of
-//! one such turn if locks are held for a short time: no thread waits for longer than `threads` times that. It does not bound
+//! It follows that an heir waits for `PATIENCE`, then until the holder releases, then until it runs, and that a thread in
+//! the queue waits until each thread before it has been heir. [`TURN`](RawMutex::TURN) is intended as the length of
+//! one such turn if locks are held for a short time: if N threads want the lock, no thread waits for longer than N times that. It does not bound
 //! the time for which the lock is held, or the time for which the scheduler keeps a woken thread from running. On Windows a
 //! sleep ends with a tick of the system's timer ([`Deadline`]), and so may a turn: the heir's nap, its patience and a
 //! revocation each take at least one tick.
@@ -99,7 +99,7 @@ mod round_trip;
 mod staged;
 mod word;
 
-#[cfg(not(loom))]
+use core::panic::{RefUnwindSafe, UnwindSafe};
 use core::time::Duration;
 #[cfg(all(feature = "std", not(loom)))]
 use std::time::Instant;
@@ -151,13 +151,13 @@ pub struct RawMutex {
 const _: () = assert!(size_of::<RawMutex>() <= 16);
 
 impl RawMutex {
-    /// How long the heir lets others overtake it, in nanoseconds; on Windows, until the next tick of the timer after that
+    /// How long the heir lets others overtake it; on Windows, until the next tick of the timer after that
     /// ([`Deadline`]).
-    pub const PATIENCE_NS: u64 = 400_000;
-    /// How long a hand-over stands if the heir does not run, in nanoseconds: many times the length of a wake-up.
-    pub const REVOCATION_NS: u64 = 1_000_000;
-    /// One turn in the queue, in nanoseconds: the heir's patience, and time for it to be woken.
-    pub const BOUND_NS: u64 = 500_000;
+    pub const PATIENCE: Duration = Duration::from_micros(400);
+    /// How long a hand-over remains in force if the heir does not run: many times the length of a wake-up.
+    pub const REVOCATION: Duration = Duration::from_millis(1);
+    /// One turn in the queue: the heir's patience, and time for it to be woken.
+    pub const TURN: Duration = Duration::from_micros(500);
 
     const_fn! {
         /// Creates a free lock.
@@ -211,11 +211,12 @@ impl RawMutex {
     /// assert!(!lock.try_lock());
     /// ```
     #[inline]
+    #[must_use = "if it returns true, the lock must be released"]
     pub fn try_lock(&self) -> bool {
         asymmetric::try_acquire(&self.word)
     }
 
-    /// Waits until the lock is acquired (`true`), or for this length of time.
+    /// Waits for the lock for at most `timeout`. Returns whether it was acquired.
     ///
     /// ```
     /// use std::time::Duration;
@@ -225,11 +226,12 @@ impl RawMutex {
     /// assert!(!lock.try_lock_for(Duration::from_millis(1)));
     /// ```
     #[cfg(not(loom))]
-    pub fn try_lock_for(&self, length: Duration) -> bool {
-        self.try_lock() || self.wait(Some(&Deadline::after(DeadlineClock::Monotonic, length)))
+    #[must_use = "if it returns true, the lock must be released"]
+    pub fn try_lock_for(&self, timeout: Duration) -> bool {
+        self.try_lock() || self.wait(Some(&Deadline::after(DeadlineClock::Monotonic, timeout)))
     }
 
-    /// Waits until the lock is acquired (`true`), or until this moment. A free lock is acquired even after it.
+    /// Waits for the lock until `deadline` at most. Returns whether it was acquired. A free lock is acquired even after the deadline.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -239,8 +241,9 @@ impl RawMutex {
     /// assert!(!lock.try_lock_until(Instant::now() + Duration::from_millis(1)));
     /// ```
     #[cfg(all(feature = "std", not(loom)))]
-    pub fn try_lock_until(&self, moment: Instant) -> bool {
-        self.try_lock_for(moment.saturating_duration_since(Instant::now()))
+    #[must_use = "if it returns true, the lock must be released"]
+    pub fn try_lock_until(&self, deadline: Instant) -> bool {
+        self.try_lock_for(deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Releases the lock.
@@ -311,19 +314,20 @@ impl RawMutex {
     /// unsafe { lock.after_fork_in_child() };
     /// ```
     pub unsafe fn after_fork_in_child(&self) {
-        self.forget_waiters();
+        // SAFETY: the caller's promise.
+        unsafe { self.forget_waiters() };
     }
 
     #[cfg(not(loom))]
     #[expect(clippy::unused_self, reason = "the model's differ")]
     const fn revocation_ns(&self) -> u64 {
-        Self::REVOCATION_NS
+        Self::REVOCATION.as_nanos() as u64
     }
 
     #[cfg(not(loom))]
     #[expect(clippy::unused_self, reason = "the model's differ")]
     const fn patience_ns(&self) -> u64 {
-        Self::PATIENCE_NS
+        Self::PATIENCE.as_nanos() as u64
     }
 }
 
@@ -350,8 +354,9 @@ unsafe impl RawLock for RawMutex {
         unsafe { Self::unlock(self) };
     }
 
-    fn lock_after_wait(&self, waiter: &Waiter, wait: impl FnOnce() -> bool) -> bool {
-        requeue::lock_after_wait(self, waiter, wait)
+    unsafe fn lock_after_wait(&self, waiter: &Waiter, wait: impl FnOnce() -> bool) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { requeue::lock_after_wait(self, waiter, wait) }
     }
 
     #[inline]
@@ -370,7 +375,7 @@ unsafe impl TimedLock for RawMutex {
 
 #[doc(hidden)]
 impl ForkLock for RawMutex {
-    fn forget_waiters(&self) {
+    unsafe fn forget_waiters(&self) {
         // Relaxed throughout: nobody else uses the lock. A lock that was handed over to a thread that is not here is free.
         let state = self.word.load(Ordering::Relaxed);
         let held = if state & GRANTED == 0 {
@@ -382,6 +387,10 @@ impl ForkLock for RawMutex {
         self.queue.clear();
     }
 }
+
+// A panic cannot leave it half changed: no code of the program runs while its words are being changed.
+impl UnwindSafe for RawMutex {}
+impl RefUnwindSafe for RawMutex {}
 
 impl Default for RawMutex {
     fn default() -> Self {

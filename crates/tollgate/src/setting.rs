@@ -3,10 +3,10 @@
 /// Finds out, once for all mutexes of the process, how they are released, and whether there are enough processors for
 /// spinning.
 ///
-/// If it is not called, the first thread that has to wait does this. It registers the process for membarrier(2), which may
-/// take milliseconds if many threads are running, and reads files below `/proc` and `/sys`. A program that knows a better
-/// moment, or is about to give up the right to do either, calls this first. It allocates nothing, leaves `errno` unchanged, and
-/// may be called again, by any thread.
+/// If it is not called, the first release registers the process for membarrier(2), and the first wait reads files below `/proc`
+/// and `/sys`. In a process with many threads, the registration may take 10 to 20 ms. A program that knows a better moment, or
+/// is about to give up the right to do either, calls this first. It allocates nothing, leaves `errno` unchanged, and may be
+/// called again, by any thread.
 ///
 /// ```
 /// tollgate::prepare();

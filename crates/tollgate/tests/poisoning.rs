@@ -92,6 +92,40 @@ macro_rules! tests {
                 assert!(result.unwrap_err().into_inner().1.timed_out());
             }
 
+            /// The condition is not shown the data of a mutex that was poisoned during the wait, and is asked before any wait.
+            #[test]
+            fn a_timed_wait_ends_when_the_mutex_is_poisoned_but_not_before_it_begins() {
+                let shared = Arc::new((Mutex::new(0), Condvar::new()));
+                let theirs = Arc::clone(&shared);
+                let (mutex, changed) = &*shared;
+                let guard = mutex.lock().unwrap();
+                let other = thread::spawn(move || {
+                    let (mutex, changed) = &*theirs;
+                    let _held = mutex.lock().unwrap();
+                    changed.notify_all();
+                    panic!("in the middle");
+                });
+                let mut asked = 0;
+                let long = Duration::from_secs(60);
+                let result = changed.wait_timeout_while(guard, long, |_| {
+                    asked += 1;
+                    true
+                });
+                let (guard, result) = result.unwrap_err().into_inner();
+                assert_eq!((asked, result.timed_out()), (1, false));
+                let result = changed.wait_timeout_while(guard, long, |_| false);
+                assert!(!result.unwrap().1.timed_out(), "nothing was waited for");
+                assert!(other.join().is_err());
+            }
+
+            #[test]
+            fn guards_and_condition_variables_may_be_taken_across_a_caught_panic() {
+                let (mutex, changed) = (Mutex::new(1), Condvar::new());
+                let guard = mutex.lock().unwrap();
+                let caught = catch_unwind(move || (*guard, changed));
+                assert_eq!(caught.unwrap().0, 1);
+            }
+
             #[test]
             fn a_wait_with_an_end_says_whether_its_time_was_over() {
                 let (mutex, changed) = (Mutex::new(1), Condvar::new());

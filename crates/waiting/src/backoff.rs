@@ -75,7 +75,7 @@ impl Polls {
         if cfg!(not(loom)) {
             pause_for(self.gap);
         }
-        self.gap = (self.gap * 2).min(Self::LONGEST_GAP);
+        self.gap = self.gap.saturating_mul(2).min(Self::LONGEST_GAP);
         true
     }
 }

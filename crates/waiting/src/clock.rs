@@ -43,7 +43,7 @@ impl SpinTimer {
     }
 }
 
-/// Reads the clock, for [`units_since`].
+/// Reads the clock, in ticks of no fixed length, for [`units_since`].
 #[inline]
 pub fn now() -> u64 {
     source::start()

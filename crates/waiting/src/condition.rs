@@ -40,7 +40,7 @@
 //! # Moving
 //!
 //! A broadcast that holds the lock would wake threads that can only fall asleep again, in the lock's queue. A
-//! Tollgate instead takes them into its queue asleep, and each is woken when its turn has come. A single
+//! `tollgate::RawMutex` instead takes them into its queue asleep, and each is woken when its turn has come. A single
 //! waiter is released, since making releases examine the queue costs more than waking one thread.
 //!
 //! Source: A. D. Birrell, "Implementing Condition Variables with Semaphores" (2003), which gives each waiter its own
@@ -143,7 +143,7 @@ impl Condition {
         lock: &R,
         deadline: Option<&Deadline>,
     ) -> bool {
-        lock.lock_after_wait(waiter, || {
+        let wait = || {
             // SAFETY: the waiter stays where it is until it has been let go or has left, below.
             unsafe { self.enlist(waiter) };
             // SAFETY: the caller's promise.
@@ -156,7 +156,9 @@ impl Condition {
                     Woken::Poked => {}
                 }
             }
-        })
+        };
+        // SAFETY: the caller's promise: the waiter is new.
+        unsafe { lock.lock_after_wait(waiter, wait) }
     }
 
     /// Enters the queue at the end. To be called before the mutex is released.

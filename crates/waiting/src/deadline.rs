@@ -29,8 +29,8 @@ pub struct Deadline {
 const NANOSECONDS_PER_SECOND: i64 = 1_000_000_000;
 
 impl Deadline {
-    /// Returns the moment `seconds` and `nanoseconds` after the clock's zero, or `None` if the nanoseconds are a second or
-    /// more.
+    /// Returns the moment `seconds` and `nanoseconds` after the clock's zero, or `None` unless `nanoseconds` is from 0 to
+    /// 999,999,999.
     pub const fn new(clock: DeadlineClock, seconds: i64, nanoseconds: i64) -> Option<Self> {
         if nanoseconds < 0 || nanoseconds >= NANOSECONDS_PER_SECOND {
             return None;
@@ -56,16 +56,9 @@ impl Deadline {
         }
     }
 
-    /// Returns the moment this many nanoseconds from now.
+    /// Returns the moment this many nanoseconds from now on the monotonic clock.
     pub fn after_ns(nanoseconds: u64) -> Self {
-        let clock = DeadlineClock::Monotonic;
-        let now = system::now(clock);
-        let nanoseconds = now.1 + nanoseconds.cast_signed();
-        Self {
-            clock,
-            seconds: now.0 + nanoseconds / NANOSECONDS_PER_SECOND,
-            nanoseconds: nanoseconds % NANOSECONDS_PER_SECOND,
-        }
+        Self::after(DeadlineClock::Monotonic, Duration::from_nanos(nanoseconds))
     }
 
     /// Returns the clock.

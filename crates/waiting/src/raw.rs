@@ -1,4 +1,4 @@
-//! The trait of all mutual-exclusion locks here, and its implementation of `lock_api`.
+//! The trait of mutual-exclusion locks.
 
 use crate::Waiter;
 
@@ -8,13 +8,13 @@ use crate::Waiter;
 /// `lock_api::Mutex<Ticket, T>` with a lock of `locktoll-locks`.
 ///
 /// Right after a release, another thread may destroy the lock, if the program itself knows that no thread needs it any longer
-/// (as POSIX allows for a mutex). The locks here do not touch their memory after the step that admits another thread, except
+/// (as POSIX allows for a mutex). So an implementation does not touch its memory after the step that admits another thread, except
 /// that a parking lock may still use the address for a wake. In safe Rust, the borrowing rules ensure this anyway.
 ///
 /// # Safety
 ///
-/// An implementation admits at most one holder at a time; the next holder sees everything that a holder did before `unlock`;
-/// and a thread other than the one that locked may unlock (all guards here are `Send`).
+/// At most one thread holds the lock. The next holder sees everything that a holder did before `unlock`. Any thread may call
+/// `unlock` on the holder's behalf.
 ///
 /// # Panics
 ///
@@ -28,6 +28,7 @@ pub unsafe trait RawLock: Send + Sync + Sized {
     fn lock(&self);
 
     /// Acquires the lock if this needs no waiting. Returns `true` if acquired.
+    #[must_use = "if it returns true, the lock must be released"]
     fn try_lock(&self) -> bool;
 
     /// Releases the lock.
@@ -42,8 +43,11 @@ pub unsafe trait RawLock: Send + Sync + Sized {
 
     /// Acquires the lock after `wait` has returned. In `wait`, the calling thread waits for a condition as `waiter`, without
     /// the lock. Returns the result of `wait`. A lock that has a queue can offer the waiter a place in it.
+    ///
+    /// # Safety
+    /// The waiter is new, and only the calling thread uses it until `wait` makes it known.
     #[doc(hidden)]
-    fn lock_after_wait(&self, waiter: &Waiter, wait: impl FnOnce() -> bool) -> bool {
+    unsafe fn lock_after_wait(&self, waiter: &Waiter, wait: impl FnOnce() -> bool) -> bool {
         // By default, no place is offered.
         let _ = waiter;
         let signalled = wait();

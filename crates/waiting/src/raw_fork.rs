@@ -12,7 +12,9 @@ pub trait ForkLock: RawLock {
     /// A lock that another thread held at the fork stays held forever, as POSIX specifies for a mutex (fork(2)). A ticket or
     /// queue lock that had been handed to a waiter that had not yet noticed counts as held by that waiter.
     ///
-    /// To be called in the child, before any of its threads uses the lock. It may be called again, even after a call that was
-    /// interrupted by another fork.
-    fn forget_waiters(&self);
+    /// It may be called again, even after a call that was interrupted by another fork.
+    ///
+    /// # Safety
+    /// The caller is the only thread that uses the lock: the only thread of the child of a fork, before it uses the lock.
+    unsafe fn forget_waiters(&self);
 }

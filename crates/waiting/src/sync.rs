@@ -1,6 +1,6 @@
 //! The atomics that the algorithms use. This is the only place where they change for model checking.
 //!
-//! A lock in this crate imports its atomics, its fences and its spin hint from here. In a normal
+//! A lock of `tollgate` or `locktoll-locks` imports its atomics, its fences and its spin hint from here. In a normal
 //! build these are the processor's own (`core`). Under `--cfg loom` they are the model checker's,
 //! which explores the interleavings and the stale values that the orderings allow, and which can
 //! weaken one kind of ordering everywhere (`Mutation`): if a lock's model still passes without

@@ -3,6 +3,7 @@
 mod requeue;
 
 use core::cell::Cell;
+use core::fmt;
 use core::ptr::null_mut;
 
 use crate::Deadline;
@@ -16,7 +17,6 @@ const SIGNALLED: u32 = 4;
 const POKED: u32 = 8;
 
 /// A place in the queue of a [`Condition`](crate::Condition), for one wait. Invariants: see `condition`.
-#[derive(Debug)]
 pub struct Waiter {
     state: Futex,
     pub(crate) next: AtomicPtr<Self>,
@@ -35,7 +35,7 @@ unsafe impl Sync for Waiter {}
 /// The reason why a waiter no longer sleeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Woken {
-    /// It has been let go, and is out of the queue.
+    /// It has been signalled, and is out of the queue.
     Signalled,
     /// A thread called [`Waiter::poke`]. The waiter is still in the queue.
     Poked,
@@ -58,8 +58,12 @@ impl Waiter {
     }
 
     /// Offers a place in the queue of the lock that the waiter is going to need. The place stays there until the waiter has
-    /// been let go or has left. For a waiter that has not entered a queue.
-    pub fn offer(&self, place: *const dyn Place) {
+    /// been let go or has left.
+    ///
+    /// # Safety
+    /// The waiter has not entered a queue, no other thread uses it, and the place exists until the waiter has been let go or has
+    /// left (I7).
+    pub unsafe fn offer(&self, place: *const dyn Place) {
         self.place.set(Some(place));
     }
 
@@ -140,6 +144,13 @@ impl Waiter {
     #[cfg(loom)]
     pub fn end(&self) {
         self.lifetime.end();
+    }
+}
+
+impl fmt::Debug for Waiter {
+    /// Without the place, which belongs to the thread that has the waiter (I7).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Waiter").finish_non_exhaustive()
     }
 }
 

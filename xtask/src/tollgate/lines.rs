@@ -224,7 +224,7 @@ fn cells(threads: &[u32]) -> Vec<Line> {
     }
     for (pause, think_ns, words) in PAUSES {
         let own = setting(Slices::Waiting, "list", 64, think_ns, 0);
-        let bound = AtMost(Tollgate::BOUND_NS as f64 * f64::from(own.threads));
+        let bound = AtMost(Tollgate::TURN.as_nanos() as f64 * f64::from(own.threads));
         for (figure, which) in [(Figure::Longest, "longest"), (Figure::P99_9, "p99.9")] {
             let title = format!("list, {words} think time, {which}");
             let cell = format!("waiting/{pause}");
@@ -371,7 +371,7 @@ mod tests {
                 continue;
             };
             let stated = match line.group.name {
-                "waiting" => Tollgate::BOUND_NS as f64 / 1e3,
+                "waiting" => Tollgate::TURN.as_nanos() as f64 / 1e3,
                 "hogs" | "condition" => continue,
                 _ => limit,
             };

@@ -144,10 +144,13 @@ unsafe impl TimedLock for Gate {
 }
 
 impl ForkLock for Gate {
-    fn forget_waiters(&self) {
+    unsafe fn forget_waiters(&self) {
         // Only the holder is inside; the C library forgets its own waiters itself.
-        self.places
-            .forget_waiters(self.active, self.is_locked().into());
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.places
+                .forget_waiters(self.active, self.is_locked().into());
+        }
     }
 }
 

@@ -90,7 +90,7 @@ macro_rules! queue_lock {
         }
 
         impl ForkLock for $lock {
-            fn forget_waiters(&self) {
+            unsafe fn forget_waiters(&self) {
                 let holder = NonNull::new(self.holder.load(Relaxed));
                 // SAFETY: the trait's callers are alone with the lock; nodes live forever.
                 unsafe { self.queue.forget_waiters(holder) };

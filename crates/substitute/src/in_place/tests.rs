@@ -124,9 +124,11 @@ fn fork_by_the_holder<L: InPlace>(parameter: u32) {
     let lock = object.lock();
     let right = with_waiters(&object, || {
         right_in_child(|| {
-            lock.forget_waiters();
+            // SAFETY: no other thread uses it.
+            unsafe { lock.forget_waiters() };
             // If another fork interrupts this, it is done again.
-            lock.forget_waiters();
+            // SAFETY: no other thread uses it.
+            unsafe { lock.forget_waiters() };
             let right = release_and_use(&object) & release_and_use(&fresh);
             // SAFETY: this process has one thread.
             right && unsafe { *object.room.get() == *fresh.room.get() }
@@ -144,7 +146,8 @@ fn fork_by_another<L: InPlace>(parameter: u32) {
         thread::scope(|scope| {
             let forks = scope.spawn(|| {
                 right_in_child(|| {
-                    lock.forget_waiters();
+                    // SAFETY: no other thread uses it.
+                    unsafe { lock.forget_waiters() };
                     lock.is_locked() && !lock.try_lock()
                 })
             });
@@ -172,7 +175,8 @@ fn fork_in_a_storm<L: InPlace>(parameter: u32) {
         }
         for _ in 0..20 {
             let right = right_in_child(|| {
-                lock.forget_waiters();
+                // SAFETY: no other thread uses it.
+                unsafe { lock.forget_waiters() };
                 lock.is_locked() || (object.is_usable() && object.is_usable())
             });
             if !right {

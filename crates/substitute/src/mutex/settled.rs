@@ -53,8 +53,8 @@ impl MutexObject {
     }
 
     fn adopt<L: InPlace>(&self) {
-        // SAFETY: O1. It may be half done already, so the steps may be repeated.
-        unsafe { self.lock::<L>() }.forget_waiters();
+        // SAFETY: O1: this is the child's only thread that uses it. It may be half done already, so the steps may be repeated.
+        unsafe { self.lock::<L>().forget_waiters() };
         if !L::PLAIN_ONLY {
             // Relaxed: published by the mark. The waiting threads do not exist here.
             self.waiting.store(0, Relaxed);

@@ -7,9 +7,10 @@ use core::ops::{Deref, DerefMut};
 
 use super::{MappedMutexGuard, Mutex};
 
-/// The right of a thread that holds a [`Mutex`] to its data. The mutex is released when it is dropped.
+/// Gives the thread that holds a [`Mutex`] access to the data. Dropping the guard releases the mutex.
 ///
-/// It stays with the thread that acquired the mutex: it is not `Send`.
+/// It is not `Send`, like the guards of std and parking_lot. A guard of `lock_api::Mutex<tollgate::RawMutex, T>` is `Send`,
+/// because any thread may release the lock on the holder's behalf.
 ///
 /// ```
 /// let mutex = tollgate::Mutex::new(String::new());
@@ -37,11 +38,11 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
         }
     }
 
-    /// Releases the mutex, and hands it over to the thread that has slept longest, if one sleeps. Otherwise a thread that
-    /// comes at this moment may overtake it.
+    /// Releases the mutex. If a thread sleeps, the mutex is handed over to the thread that has slept longest.
     ///
-    /// This costs a wake-up while nobody makes progress, so it is for a thread that holds the mutex again and again for a long
-    /// time.
+    /// After an ordinary drop, a thread that arrives at that moment may overtake the sleeper. A hand-over costs one wake-up,
+    /// during which no thread holds the mutex and runs. Use it in a thread that acquires the mutex again and again and holds it
+    /// for long.
     ///
     /// ```
     /// use tollgate::MutexGuard;
@@ -56,7 +57,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
         unsafe { guard.mutex.raw.unlock_fair() };
     }
 
-    /// Lets the thread that has slept longest have the mutex, if one sleeps, and acquires it again.
+    /// Hands the mutex over to the thread that has slept longest, and acquires it again. Does nothing if no thread sleeps.
     ///
     /// ```
     /// use tollgate::MutexGuard;

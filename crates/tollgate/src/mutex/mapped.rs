@@ -7,8 +7,8 @@ use core::ops::{Deref, DerefMut};
 
 use crate::RawMutex;
 
-/// The right of a thread that holds a [`Mutex`](crate::Mutex) to a part of its data: [`MutexGuard::map`] makes it. The mutex is
-/// released when it is dropped.
+/// Gives the thread that holds a [`Mutex`](crate::Mutex) access to a part of the data: [`MutexGuard::map`] makes it. Dropping
+/// the guard releases the mutex.
 ///
 /// ```
 /// use tollgate::{MappedMutexGuard, Mutex, MutexGuard};

@@ -3,6 +3,8 @@
 use core::time::Duration;
 use std::sync::LockResult;
 
+use locktoll_waiting::{Deadline, DeadlineClock};
+
 use super::mutex::ok_unless;
 use super::{MutexGuard, WaitTimeoutResult};
 
@@ -95,7 +97,7 @@ impl Condvar {
         Ok(guard)
     }
 
-    /// Does the same as [`wait`](Self::wait), but waits at most for this length of time.
+    /// Does the same as [`wait`](Self::wait), but waits at most for `timeout`, which bounds the wait for the notification.
     ///
     /// # Errors
     /// As for [`wait`](Self::wait); the error contains the result, too.
@@ -112,13 +114,13 @@ impl Condvar {
     pub fn wait_timeout<'a, T: ?Sized>(
         &self,
         mut guard: MutexGuard<'a, T>,
-        length: Duration,
+        timeout: Duration,
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
-        let result = self.inner.wait_timeout(&mut guard.inner, length);
+        let result = self.inner.wait_timeout(&mut guard.inner, timeout);
         ok_unless(guard.mutex.is_poisoned(), (guard, result))
     }
 
-    /// Waits as long as `condition` returns `true`, but at most for this length of time.
+    /// Waits as long as `condition` returns `true`, but at most for `timeout`.
     ///
     /// # Errors
     /// As for [`wait_timeout`](Self::wait_timeout).
@@ -137,11 +139,21 @@ impl Condvar {
     pub fn wait_timeout_while<'a, T: ?Sized>(
         &self,
         mut guard: MutexGuard<'a, T>,
-        length: Duration,
-        condition: impl FnMut(&mut T) -> bool,
+        timeout: Duration,
+        mut condition: impl FnMut(&mut T) -> bool,
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
-        let result = (self.inner).wait_timeout_while(&mut guard.inner, length, condition);
-        ok_unless(guard.mutex.is_poisoned(), (guard, result))
+        let deadline = Deadline::after(DeadlineClock::Monotonic, timeout);
+        loop {
+            if !condition(&mut guard) {
+                return Ok((guard, WaitTimeoutResult(false)));
+            }
+            if deadline.has_passed() {
+                return Ok((guard, WaitTimeoutResult(true)));
+            }
+            // As in the standard library, the data of a poisoned mutex are not shown to the condition.
+            let left = Duration::from_nanos(deadline.remaining_ns());
+            guard = self.wait_timeout(guard, left)?.0;
+        }
     }
 
     /// Wakes the thread that has waited longest, if there is one.

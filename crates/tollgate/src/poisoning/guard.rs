@@ -2,12 +2,13 @@
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};
+use core::panic::{RefUnwindSafe, UnwindSafe};
 use core::sync::atomic::Ordering;
 use std::thread;
 
 use super::Mutex;
 
-/// The right of a thread that holds a [`Mutex`] to its data. The mutex is released when it is dropped, and poisoned if the
+/// Gives the thread that holds a [`Mutex`] access to the data. Dropping the guard releases the mutex, and poisons it if the
 /// thread has begun to panic since it acquired the mutex.
 ///
 /// ```
@@ -23,6 +24,10 @@ pub struct MutexGuard<'a, T: ?Sized> {
     /// Whether the thread was panicking when it acquired the mutex.
     panicked_before: bool,
 }
+
+// A caller that finds the data after a panic is one to which the panic is reported.
+impl<T: ?Sized> UnwindSafe for MutexGuard<'_, T> {}
+impl<T: ?Sized> RefUnwindSafe for MutexGuard<'_, T> {}
 
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
     #[inline]

@@ -7,7 +7,7 @@ use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::MutexGuard;
 
-/// A mutex with the interface of `std::sync::Mutex`.
+/// A mutex with the interface of `std::sync::Mutex`. It takes 8 bytes more than [`crate::Mutex`].
 ///
 /// ```
 /// use tollgate::poisoning::Mutex;
@@ -21,7 +21,7 @@ pub struct Mutex<T: ?Sized> {
     pub(super) inner: crate::Mutex<T>,
 }
 
-// The data of a thread that panicked are found again only by a caller that is told of the panic.
+// The data of a thread that panicked are found again only by a caller to which the panic is reported.
 impl<T: ?Sized> UnwindSafe for Mutex<T> {}
 impl<T: ?Sized> RefUnwindSafe for Mutex<T> {}
 
@@ -53,7 +53,8 @@ impl<T> Mutex<T> {
 }
 
 impl<T: ?Sized> Mutex<T> {
-    /// Waits until the mutex is acquired. It is released when the guard is dropped.
+    /// Waits until the mutex is acquired. It is released when the guard is dropped. A thread that already holds the mutex waits
+    /// for ever.
     ///
     /// # Errors
     /// The mutex is poisoned. It is acquired, and the error contains the guard.
@@ -72,7 +73,8 @@ impl<T: ?Sized> Mutex<T> {
     /// Acquires the mutex if this needs no waiting.
     ///
     /// # Errors
-    /// The mutex is held, or it is acquired and poisoned.
+    /// `WouldBlock` if a thread holds the mutex. `Poisoned` if the mutex is poisoned; it is then acquired, and the error contains
+    /// the guard.
     ///
     /// ```
     /// use std::sync::TryLockError;
@@ -88,7 +90,7 @@ impl<T: ?Sized> Mutex<T> {
         ok_unless(self.is_poisoned(), guard).map_err(TryLockError::Poisoned)
     }
 
-    /// Whether a thread has panicked while it held the mutex.
+    /// Whether a thread has panicked while it held the mutex, and `clear_poison` has not been called since.
     ///
     /// ```
     /// use std::{sync::Arc, thread};
@@ -109,7 +111,7 @@ impl<T: ?Sized> Mutex<T> {
         self.poisoned.load(Ordering::Relaxed)
     }
 
-    /// Forgets that a thread has panicked.
+    /// Clears the poison. Acquisitions succeed until a holder panics again.
     ///
     /// ```
     /// let mutex = tollgate::poisoning::Mutex::new(());

@@ -21,7 +21,10 @@ struct PlaceHere {
 }
 
 /// Acquires the lock after a wait for a condition.
-pub(super) fn lock_after_wait(
+///
+/// # Safety
+/// The waiter is new, and only the calling thread uses it until `wait` makes it known.
+pub(super) unsafe fn lock_after_wait(
     lock: &RawMutex,
     waiter: &Waiter,
     wait: impl FnOnce() -> bool,
@@ -31,7 +34,9 @@ pub(super) fn lock_after_wait(
             lock: from_ref(lock),
             node: from_ref(node),
         };
-        waiter.offer(&raw const place);
+        // SAFETY: the caller's promise; the place exists until `wait` has returned, and so until the waiter has been let go or has
+        // left.
+        unsafe { waiter.offer(&raw const place) };
         let signalled = wait();
         if node.is_appointed() {
             lock.inherit(Some(node.appointed_for_ns()), None);
