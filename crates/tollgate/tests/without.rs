@@ -2,81 +2,18 @@
 //! later. Each test runs itself again in a process of its own, because the choice is made once per process.
 #![cfg(all(not(loom), target_os = "linux"))]
 
-use locktoll_lock_checks::contest::Contest;
 mod forbidden;
+mod own_process;
 
-use std::env;
-use std::process::Command;
-use std::thread;
-use std::time::{Duration, Instant};
-
+use own_process::in_a_process;
 use tollgate::RawMutex;
 
-/// Set in the process that a test has started, to the test's name.
-const INSIDE: &str = "LOCKTOLL_TEST_INSIDE";
-const LENGTH: Duration = Duration::from_millis(400);
-
-/// Runs `test` in a process of its own, with these tunables of the C library, and sees that it ends in time.
-#[track_caller]
-fn in_a_process(name: &str, tunables: &str, test: impl FnOnce()) {
-    if env::var_os(INSIDE).is_some_and(|inside| inside == name) {
-        return test();
-    }
-    let mut child = Command::new(env::current_exe().unwrap())
-        .args(["--exact", name, "--nocapture"])
-        .env(INSIDE, name)
-        .env("GLIBC_TUNABLES", tunables)
-        .spawn()
-        .unwrap();
-    let begin = Instant::now();
-    while begin.elapsed() < Duration::from_secs(120) {
-        if let Some(status) = child.try_wait().unwrap() {
-            return assert!(status.success(), "{status}");
-        }
-        thread::sleep(Duration::from_millis(10));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    panic!("a waiter was forgotten");
-}
-
 fn contend() {
-    Contest::new(RawMutex::new(), 8).run(LENGTH);
-    Contest::new(RawMutex::new(), 6).with_tries().run(LENGTH);
-    // As many as processors, or so: each often sleeps while the other releases for the last time.
-    Contest::new(RawMutex::new(), 2).run(LENGTH);
+    own_process::contend::<RawMutex>();
 }
 
-/// One thread sleeps until the other releases, which nobody does after it: a call that is missed stays missed.
 fn last_releases() {
-    let lock = RawMutex::new();
-    let turns = std::sync::Barrier::new(2);
-    let rounds = 400;
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            for round in 0..rounds {
-                lock.lock();
-                turns.wait();
-                // Around the time at which the other asks for attention, or, for every tenth, runs out of patience.
-                let until = if round % 10 == 0 { 400 } else { 20 } + round % 7;
-                let begin = Instant::now();
-                while begin.elapsed() < Duration::from_micros(until) {
-                    std::hint::spin_loop();
-                }
-                // SAFETY: locked above.
-                unsafe { lock.unlock() };
-                turns.wait();
-            }
-        });
-        for _ in 0..rounds {
-            turns.wait();
-            lock.lock();
-            // SAFETY: locked above.
-            unsafe { lock.unlock() };
-            turns.wait();
-        }
-    });
-    assert!(!lock.is_locked());
+    own_process::last_releases::<RawMutex>();
 }
 
 #[test]

@@ -28,6 +28,8 @@ static REFUSED: AtomicBool = AtomicBool::new(false);
 const CPU_ID: usize = 4;
 /// The offset of the address of the sequence's descriptor.
 const RSEQ_CS: usize = 8;
+/// The bytes of an area that this file uses.
+const USED: u32 = 16;
 
 /// Returns the mark that the calling thread leaves in a lock that it acquires: an odd number that names its processor, if that
 /// is known.
@@ -196,7 +198,8 @@ fn ask_kernel(command: MembarrierCommand) -> bool {
     !is_by_futex_alone() && membarrier(command).is_ok()
 }
 
-/// Returns the location of areas as given by glibc (2.35 and later), if it has registered them.
+/// Returns the location of areas as given by the C library (glibc 2.35 and later), if it has registered them and they have what
+/// a sequence needs.
 fn area() -> Option<usize> {
     let (offset, size): (*const isize, *const u32);
     // SAFETY: the addresses of two variables, null in a program whose C library does not have them.
@@ -212,8 +215,22 @@ fn area() -> Option<usize> {
         );
     }
     // SAFETY: the C library's variables, which are constant since the program's start.
-    let (offset, size) = unsafe { (offset.as_ref()?, size.as_ref()?) };
-    (*size > 0 && *offset % 32 == 0 && *offset != 0).then_some(offset.cast_unsigned())
+    let (offset, size) = unsafe { (*offset.as_ref()?, *size.as_ref()?) };
+    is_usable(offset, size).then_some(offset.cast_unsigned())
+}
+
+/// Whether areas at this offset, of this size, have what a sequence needs, whichever way they were registered:
+///
+/// - The original registration is of 32 bytes, aligned to 32. glibc up to 2.39 has these 32 as the size. Later versions have the
+///   bytes of the features that the kernel fills: 20, or more with each feature, also below and above 32.
+/// - The registration of Linux 6.3 is as long as the kernel's features, 33 bytes in Linux 7.0, and aligned to 64 there. In Linux
+///   7.0 it chooses a mode in which the kernel writes a processor's number only when it changes. A sequence is interrupted as
+///   before.
+///
+/// The size is zero if the areas are not registered. Source: rseq(2); "Restartable Sequences" in the kernel's documentation
+/// (userspace-api/rseq); glibc's NEWS for 2.35 and 2.40.
+fn is_usable(offset: isize, size: u32) -> bool {
+    size >= USED && offset % 32 == 0 && offset != 0
 }
 
 #[cfg(test)]
@@ -234,6 +251,17 @@ mod tests {
         // SAFETY: this process's own child.
         unsafe { libc::waitpid(child, &raw mut status, 0) };
         libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 42
+    }
+
+    #[test]
+    fn areas_of_both_registrations_are_usable() {
+        assert!(CPU_ID < USED as usize && RSEQ_CS + size_of::<u64>() == USED as usize);
+        for size in [20, 24, 28, 32, 33, 64] {
+            assert!(is_usable(-64, size) && is_usable(2368, size), "{size}");
+        }
+        for (offset, size) in [(-64, 0), (-64, 12), (0, 32), (-72, 32), (1, 33)] {
+            assert!(!is_usable(offset, size), "{offset}, {size}");
+        }
     }
 
     #[test]
