@@ -168,7 +168,7 @@ pub use locktoll_waiting::clock::SPIN_UNIT_NS;
 #[cfg(loom)]
 pub use locktoll_waiting::sync::{Mutation, Site};
 #[cfg(all(target_os = "linux", not(loom)))]
-pub use locktoll_waiting::system::{nap, wait_by_futex_alone, yield_now};
+pub use locktoll_waiting::system::{is_by_futex_alone, nap, wait_by_futex_alone, yield_now};
 pub use locktoll_waiting::{
     Condition, Deadline, ForkLock, RawLock, TimedLock, Waiter, Woken, try_with_naps,
 };

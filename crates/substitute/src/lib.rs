@@ -19,8 +19,9 @@
 //! call except futex(2), like the C library's. `real_time` notices threads with a real-time policy: no lock is tried on a
 //! program that has them.
 //!
-//! Two things are shared with the program `locktoll`: [`candidate`], the names of the locks that can be tried, and [`tally`],
-//! in which this library counts the objects that it replaced.
+//! Three things are shared with the program `locktoll`: [`candidate`], the names of the locks that can be tried; [`tally`], in
+//! which this library counts the objects that it replaced; and [`slice_extension`], which says whether the kernel offers the
+//! extension that candidates with `+slice` need.
 //!
 //! # The environment
 //!
@@ -84,13 +85,15 @@ mod real_time;
 mod rwlock;
 #[cfg(any(test, feature = "interpose"))]
 mod sandbox;
+pub mod slice_extension;
 #[cfg(any(test, feature = "interpose"))]
 mod spin;
 #[cfg(any(test, feature = "interpose"))]
 mod start;
 pub mod tally;
-#[cfg(any(test, feature = "interpose"))]
 mod thread;
+#[cfg(any(test, feature = "interpose"))]
+mod thread_data;
 #[cfg(any(test, feature = "interpose"))]
 mod waiting;
 #[cfg(any(test, feature = "interpose"))]

@@ -5,7 +5,7 @@ use core::ffi::CStr;
 use crate::candidate::{self, Algorithm, Candidate, for_each_algorithm};
 use crate::entries::{self, COUNT};
 use crate::environment::variable;
-use crate::in_place::InPlace;
+use crate::in_place::{InPlace, Sliced};
 use crate::{
     condition, generation, in_place, mutex, only, real, real_time, rwlock, sandbox, spin, tally,
     waiting, warning,
@@ -49,7 +49,11 @@ fn replace(chosen: Candidate) {
                 Algorithm::PassThrough => return,
                 $(Algorithm::$algorithm => {
                     <in_place::$algorithm as InPlace>::prepare();
-                    mutex::replace_with::<in_place::$algorithm>(chosen.parameter);
+                    if chosen.slice_extension {
+                        mutex::replace_with::<Sliced<in_place::$algorithm>>(chosen.parameter);
+                    } else {
+                        mutex::replace_with::<in_place::$algorithm>(chosen.parameter);
+                    }
                 })+
             }
         };

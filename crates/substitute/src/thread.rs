@@ -4,6 +4,7 @@
 //! memory. It stays the same over fork(2), so the forking thread has the same identity in the child as in the parent.
 
 /// A thread that is not in this process. It is not any thread's address.
+#[cfg(any(test, feature = "interpose"))]
 const GONE: u64 = 1;
 
 /// Returns the calling thread. Never zero.
@@ -25,6 +26,7 @@ pub fn caller() -> u64 {
 
 /// Returns the new name for a holder that an object names when it is first used in a forked child: the same name, or `GONE` if
 /// that thread is not in this process. A new thread may get its address, and must not be mistaken for it.
+#[cfg(any(test, feature = "interpose"))]
 pub fn known_after_fork(holder: u64) -> u64 {
     if holder == 0 {
         return 0;

@@ -12,11 +12,8 @@ mod linux;
 mod windows;
 
 pub use deadline_clock::DeadlineClock;
-// For Tollgate's release, which restarts on this processor only.
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub use linux::is_by_futex_alone;
 #[cfg(target_os = "linux")]
-pub use linux::{nap, wait_by_futex_alone, yield_now};
+pub use linux::{is_by_futex_alone, nap, wait_by_futex_alone, yield_now};
 #[cfg(target_os = "linux")]
 pub use linux::{now, runs_two, sleep, sleep_until, wake_all, wake_one};
 #[cfg(windows)]

@@ -1,4 +1,4 @@
-//! Candidates' names: `ALGORITHM`, or `ALGORITHM:NUMBER`.
+//! Candidates' names: `ALGORITHM`, or `ALGORITHM:NUMBER`, and `+slice` behind either.
 
 use core::fmt;
 
@@ -7,6 +7,9 @@ use locktoll_locks::catalogue::{self, Unknown};
 use super::description::Description;
 use super::list::{ALL, Algorithm};
 
+/// What is put behind a name for a candidate whose holders request a time slice extension.
+pub const SLICE_SUFFIX: &str = "+slice";
+
 /// An algorithm with its parameter (0 if it takes none).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
@@ -14,6 +17,8 @@ pub struct Candidate {
     pub algorithm: Algorithm,
     /// Its parameter.
     pub parameter: u32,
+    /// Whether a thread requests a time slice extension while it holds a mutex ([`crate::slice_extension`]).
+    pub slice_extension: bool,
 }
 
 impl Candidate {
@@ -32,27 +37,42 @@ impl fmt::Display for Candidate {
         f.write_str(description.name)?;
         match description.parameter {
             Some(it) if it.is_always_named || self.parameter != it.default => {
-                write!(f, ":{}", self.parameter)
+                write!(f, ":{}", self.parameter)?;
             }
-            _ => Ok(()),
+            _ => {}
         }
+        f.write_str(if self.slice_extension {
+            SLICE_SUFFIX
+        } else {
+            ""
+        })
     }
 }
 
-/// Returns the candidate with a name, in any of its spellings.
+/// Returns the candidate with a name, in any of its spellings. `pass-through` has no form with [`SLICE_SUFFIX`]: this library does
+/// not see when the C library's own mutexes are held.
 ///
 /// # Errors
 /// [`Unknown`], with what would have been accepted.
 pub fn parse(text: &[u8]) -> Result<Candidate, Unknown> {
-    let named = catalogue::parse(text, ALL.iter().map(|it| &it.lock))?;
+    let without_suffix = text.strip_suffix(SLICE_SUFFIX.as_bytes());
+    let named = catalogue::parse(
+        without_suffix.unwrap_or(text),
+        ALL.iter().map(|it| &it.lock),
+    )?;
     let description = ALL
         .iter()
         .find(|it| it.name == named.lock.name)
         .ok_or(Unknown::Name)?;
+    let slice_extension = without_suffix.is_some();
+    if slice_extension && description.algorithm == Algorithm::PassThrough {
+        return Err(Unknown::Name);
+    }
     let default = description.parameter.map_or(0, |it| it.default);
     Ok(Candidate {
         algorithm: description.algorithm,
         parameter: named.number.unwrap_or(default),
+        slice_extension,
     })
 }
 
@@ -102,6 +122,36 @@ mod tests {
             parse(b"mcs-park:7"),
             Err(Unknown::TakesNoParameter("mcs-park"))
         );
+    }
+
+    #[test]
+    fn every_lock_has_a_form_with_the_slice_extension() {
+        for description in ALL {
+            let plain = parse(description.name.as_bytes()).unwrap();
+            let name = format!("{plain}+slice");
+            if description.algorithm == Algorithm::PassThrough {
+                assert_eq!(parse(name.as_bytes()), Err(Unknown::Name));
+                continue;
+            }
+            let sliced = parse(name.as_bytes()).unwrap();
+            assert_eq!(sliced.to_string(), name);
+            let expected = Candidate {
+                slice_extension: true,
+                ..plain
+            };
+            assert_eq!(sliced, expected);
+        }
+        let sliced = parse(b"futex3:100+slice").unwrap();
+        assert_eq!((sliced.parameter, sliced.slice_extension), (100, true));
+        for name in [
+            "+slice",
+            "tollgate+slice+slice",
+            "tollgate+",
+            "tollgate +slice",
+        ] {
+            assert_eq!(parse(name.as_bytes()), Err(Unknown::Name), "{name}");
+        }
+        assert!(parse(b"futex3+slice:100").is_err());
     }
 
     #[test]

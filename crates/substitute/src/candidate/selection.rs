@@ -21,6 +21,7 @@ pub fn defaults(cpus: u32) -> impl Iterator<Item = Candidate> {
             .map(move |(_, it)| Candidate {
                 algorithm: description.algorithm,
                 parameter: parameter_of(description, *it, cpus),
+                slice_extension: false,
             })
     })
 }

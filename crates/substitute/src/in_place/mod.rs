@@ -2,12 +2,13 @@
 //!
 //! `room` defines the conditions that a lock must meet for that. `words` has the locks that consist of a few words only;
 //! `queues` has those whose waiters are in a queue of nodes, which come from `nodes`; `gate` is in front of the C library's
-//! own lock.
+//! own lock. `sliced` is any of them with a request for a time slice extension.
 
 mod gate;
 mod nodes;
 mod queues;
 mod room;
+mod sliced;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -15,4 +16,5 @@ mod words;
 pub use gate::Gate;
 pub use queues::{Mcs, McsPark};
 pub use room::{InPlace, ROOM_ALIGNMENT, ROOM_BYTES};
+pub use sliced::Sliced;
 pub use words::*;

@@ -57,6 +57,10 @@ pub struct Tally {
     pub passed_through: [[AtomicU64; REASONS]; OBJECTS],
     /// How often a process had a real-time policy when the library started, or was about to give one to a thread.
     pub real_time: AtomicU64,
+    /// Threads that have held a mutex of a candidate with `+slice`: those with the time slice extension, and those without.
+    pub slice_extension_threads: [AtomicU64; 2],
+    /// How often a thread gave the processor back after the kernel had granted it an extension.
+    pub slice_extensions: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Tally>() <= BYTES);

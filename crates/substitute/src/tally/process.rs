@@ -75,6 +75,16 @@ pub fn count_passed_through(object: Object, reason: Reason) {
     count(|tally| &tally.passed_through[object as usize][reason as usize]);
 }
 
+/// Counts a thread that can, or cannot, request time slice extensions.
+pub fn count_thread_with_slice_extension(has_it: bool) {
+    count(|tally| &tally.slice_extension_threads[usize::from(!has_it)]);
+}
+
+/// Counts a time slice extension that is given back.
+pub fn count_slice_extension() {
+    count(|tally| &tally.slice_extensions);
+}
+
 fn count(place: impl FnOnce(&Tally) -> &AtomicU64) {
     if let Some(tally) = tally() {
         // Relaxed: a count.

@@ -9,6 +9,7 @@ mod mutexes;
 mod only;
 mod reader_writers;
 mod restartable;
+mod slice_extension;
 mod spins;
 mod support;
 mod surroundings;

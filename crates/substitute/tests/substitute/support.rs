@@ -164,6 +164,10 @@ pub struct Counts {
     pub failures: u64,
     replaced: [u64; OBJECTS],
     passed_through: [[u64; REASONS]; OBJECTS],
+    /// Threads with the time slice extension, and those without.
+    pub slice_extension_threads: [u64; 2],
+    /// Time slice extensions that were given back.
+    pub slice_extensions: u64,
 }
 
 impl Counts {
@@ -183,12 +187,18 @@ impl Counts {
             .chunks_exact(8)
             .map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes")));
         let mut next = || words.next().expect("a word");
-        Self {
+        let mut counts = Self {
             processes: next(),
             failures: next(),
             replaced: std::array::from_fn(|_| next()),
             passed_through: std::array::from_fn(|_| std::array::from_fn(|_| next())),
-        }
+            slice_extension_threads: [0; 2],
+            slice_extensions: 0,
+        };
+        let _real_time = next();
+        counts.slice_extension_threads = std::array::from_fn(|_| next());
+        counts.slice_extensions = next();
+        counts
     }
 }
 
@@ -197,7 +207,7 @@ static SPINNERS: Mutex<()> = Mutex::new(());
 
 /// Of a candidate as `LOCKTOLL_LOCK` names it; of one that does not exist, no.
 fn is_pure_spinner(candidate: &str) -> bool {
-    let name = candidate.split(':').next();
+    let name = candidate.split([':', '+']).next();
     ALL.iter()
         .any(|it| it.is_pure_spinner && Some(it.name) == name)
 }

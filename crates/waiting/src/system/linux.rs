@@ -13,8 +13,7 @@ use core::sync::atomic::AtomicU32;
 use rustix::thread::{Timespec, futex, sched_getaffinity};
 
 use super::DeadlineClock;
-pub use giving_way::is_by_futex_alone;
-pub use giving_way::{nap, wait_by_futex_alone, yield_now};
+pub use giving_way::{is_by_futex_alone, nap, wait_by_futex_alone, yield_now};
 
 /// Sleeps if the word is `expected`, until woken.
 #[inline]
