@@ -155,6 +155,21 @@ pub struct Coverage {
     /// The share (0 to 1) of the time for which threads of a recorded run were blocked on locks that this candidate replaces.
     /// `None` if no run was recorded, or no thread was blocked.
     pub blocked_time_covered: Option<f64>,
+    /// For a candidate with `+slice`: what became of its requests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice_extension: Option<SliceExtension>,
+}
+
+/// Threads that have held a mutex of a candidate with `+slice`, and the time slice extensions (rseq(2)) that they were granted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SliceExtension {
+    /// Threads that could request extensions.
+    pub threads: u64,
+    /// Threads that could not: the C library has registered no area for them, or an area without the extension.
+    pub threads_without: u64,
+    /// Extensions that were granted and that a thread gave back at its last release. Those that the kernel ended itself are not
+    /// seen.
+    pub given_back: u64,
 }
 
 /// Objects of one kind that were replaced.

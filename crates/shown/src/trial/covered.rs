@@ -3,7 +3,7 @@
 use locktoll_terminal::fold;
 use std::fmt;
 
-use locktoll_results::trial::{Coverage, ObjectKind, TrialResult, TrialRow};
+use locktoll_results::trial::{Coverage, ObjectKind, SliceExtension, TrialResult, TrialRow};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{count, counted};
 
@@ -44,8 +44,8 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
 }
 
 /// Returns the kinds and the reasons. The numbers of objects differ from run to run with the program's own course; these do
-/// not.
-fn shape(coverage: &Coverage) -> (Vec<ObjectKind>, Vec<&str>) {
+/// not. Nor is a candidate with time slice extensions like any other.
+fn shape(coverage: &Coverage) -> (Vec<ObjectKind>, Vec<&str>, Option<SliceExtension>) {
     (
         coverage.replaced.iter().map(|it| it.kind).collect(),
         coverage
@@ -53,6 +53,7 @@ fn shape(coverage: &Coverage) -> (Vec<ObjectKind>, Vec<&str>) {
             .iter()
             .map(|it| it.reason.as_str())
             .collect(),
+        coverage.slice_extension,
     )
 }
 
@@ -99,6 +100,24 @@ fn sentences(coverage: &Coverage) -> String {
         )),
         None => words.push_str(" It is not known which share of the blocked time that covers: no run was recorded, no thread blocked on a lock, or some locks of the same kind were not replaced."),
     }
+    if let Some(extension) = coverage.slice_extension {
+        words.push_str(&extensions(extension));
+    }
+    words
+}
+
+fn extensions(extension: SliceExtension) -> String {
+    let mut words = format!(
+        " {} requested time slice extensions",
+        counted(extension.threads, "thread", "threads")
+    );
+    if extension.threads_without > 0 {
+        words.push_str(&format!(
+            " ({} could not)",
+            count(extension.threads_without)
+        ));
+    }
+    words.push_str(&format!(", and gave {} back.", count(extension.given_back)));
     words
 }
 
@@ -112,5 +131,36 @@ fn kind(kind: ObjectKind, number: u64) -> String {
             counted(number, "reader-writer lock", "reader-writer locks")
         }
         ObjectKind::SpinLock => counted(number, "spin lock", "spin locks"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_slice_extensions_are_counted_in_a_sentence_of_their_own() {
+        let with = |threads, threads_without, given_back| Coverage {
+            slice_extension: Some(SliceExtension {
+                threads,
+                threads_without,
+                given_back,
+            }),
+            ..Coverage::default()
+        };
+        let words = sentences(&with(1, 0, 12_345));
+        assert!(
+            words.ends_with(" 1 thread requested time slice extensions, and gave 12,345 back."),
+            "{words}"
+        );
+        let words = sentences(&with(8, 2, 0));
+        assert!(
+            words.ends_with(
+                " 8 threads requested time slice extensions (2 could not), and gave 0 back."
+            ),
+            "{words}"
+        );
+        assert!(!sentences(&Coverage::default()).contains("slice"));
+        assert_ne!(shape(&with(1, 0, 0)), shape(&Coverage::default()));
     }
 }

@@ -4,7 +4,7 @@ use locktoll_lab::machine::Machine;
 
 use super::reading::{
     Binary, Btf, Calls, Feature, Kernel, KernelConfig, Lockdown, Preload, Privileges, Processor,
-    RealTime, Tracefs, Trial,
+    RealTime, SliceExtension, Tracefs, Trial,
 };
 use super::{Capabilities, Reading};
 use locktoll_made_up::made_up::computer::computer;
@@ -56,6 +56,11 @@ pub fn server() -> Reading {
             counter_error: None,
             membarrier: Some(0x3ff),
             restartable_sequences: true,
+            slice_extension: SliceExtension {
+                kernel_bytes: 28,
+                area_bytes: 32,
+                is_offered: false,
+            },
             real_time: RealTime::Permitted,
             tracing_error: None,
             subreaper_error: None,
@@ -148,6 +153,7 @@ pub fn old_kernel() -> Reading {
     reading.kernel.pressure = false;
     reading.calls.membarrier = Some(0x7f);
     reading.calls.restartable_sequences = false;
+    reading.calls.slice_extension = SliceExtension::default();
     reading.calls.counter_error = Some(libc::ENOENT);
     reading.processor.steal_share = Some(0.034);
     reading.processor.clock_fallback =
@@ -181,6 +187,7 @@ pub fn emulated() -> Reading {
         bpf_error: libc::ENOSYS,
         counter_error: Some(libc::ENOSYS),
         restartable_sequences: false,
+        slice_extension: SliceExtension::default(),
         tracing_error: Some(libc::ENOSYS),
         subreaper_error: Some(libc::EINVAL),
         own_memory_error: Some(libc::ENOSYS),

@@ -34,7 +34,7 @@ pub use capability::{Capabilities, Capability};
 #[cfg(target_os = "linux")]
 pub use explained::explained;
 #[cfg(target_os = "linux")]
-pub use findings::examine;
+pub use findings::{examine, no_slice_extension};
 #[cfg(target_os = "linux")]
 pub use kernel_version::KernelVersion;
 #[cfg(target_os = "linux")]

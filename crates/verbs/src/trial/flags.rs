@@ -14,7 +14,8 @@ use crate::arguments::time_of;
     after_help = AFTER_HELP
 )]
 pub struct TryArgs {
-    /// Locks to try, as NAME or NAME:N; `all` selects every lock [default: a selection; --list shows it].
+    /// Locks to try, as NAME or NAME:N, and with `+slice` behind it to request a longer time slice while a mutex is held; `all`
+    /// selects every lock [default: a selection; --list shows it].
     #[arg(short, long, value_name = "L,...", value_delimiter = ',', value_hint = ValueHint::Other)]
     pub lock: Vec<String>,
     /// List all locks and exit.
@@ -116,7 +117,7 @@ NOT REPLACED
 Ctrl-C ends the trial and shows the results so far.
 
 The exit status is that of the unmodified program; for a server it is 0. It is 1 if the runs failed or were interrupted, 2 for wrong
-use, and 3 for a program that cannot be tried.";
+use, and 3 for a program or a lock that cannot be tried.";
 
 /// Parses a time like other flags, and accepts minutes too: the runs of a program together can take that long.
 fn parse_minutes(text: &str) -> Result<u64, String> {

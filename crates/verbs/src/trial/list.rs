@@ -39,6 +39,10 @@ pub fn list(cpus: u32) -> String {
             page.push('\n');
         }
     }
+    page.push_str(
+        "With +slice behind a name (tollgate+slice, futex3:0+slice), a thread requests a longer time slice while it holds a mutex \
+         (Linux 7.0;\n`locktoll doctor` shows whether this machine has that)\n",
+    );
     page
 }
 

@@ -51,7 +51,7 @@ fn refused(name: &str, why: Unknown) -> Failure {
     let asked = shown_text(name);
     Failure::Usage(match why {
         Unknown::Name => {
-            let word = name.split(':').next().unwrap_or_default();
+            let word = name.split([':', '+']).next().unwrap_or_default();
             let distance = |it: &&Description| strsim::damerau_levenshtein(it.name, word);
             // With half of its letters wrong, a name is not a misspelling of another.
             let is_alike = |it: &&Description| distance(it) * 2 < it.name.len().max(word.len());
@@ -69,6 +69,24 @@ fn refused(name: &str, why: Unknown) -> Failure {
             )
         }
     })
+}
+
+/// Refuses candidates whose holders are to request time slice extensions, if there is a reason `why_not`.
+///
+/// # Errors
+/// [`Failure::Unsupported`], with the first of them.
+pub fn refuse_slice_extension(
+    candidates: &[Candidate],
+    why_not: impl FnOnce() -> Option<String>,
+) -> Result<(), Failure> {
+    match candidates.iter().find(|it| it.slice_extension) {
+        Some(candidate) => why_not().map_or(Ok(()), |why| {
+            Err(Failure::Unsupported(format!(
+                "{candidate} cannot be tried here: {why}"
+            )))
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Returns how to write a candidate on the command line.
@@ -175,6 +193,19 @@ mod tests {
     }
 
     #[test]
+    fn a_candidate_with_the_slice_extension_is_refused_where_there_is_none() {
+        let chosen = candidates(&["futex3:0+slice".to_owned(), "ticket".to_owned()], 2).unwrap();
+        let refused = refuse_slice_extension(&chosen, || Some("no reason".to_owned()));
+        assert!(
+            matches!(&refused, Err(Failure::Unsupported(line)) if line == "futex3:0+slice cannot be tried here: no reason"),
+            "{refused:?}"
+        );
+        assert!(refuse_slice_extension(&chosen, || None).is_ok());
+        let others = candidates(&["ticket".to_owned()], 2).unwrap();
+        assert!(refuse_slice_extension(&others, || panic!("nobody asks")).is_ok());
+    }
+
+    #[test]
     fn a_name_that_is_none_is_told_its_nearest_and_where_all_are() {
         let error = names(&["ttas-bakcoff"]).unwrap_err();
         assert!(error.contains("did you mean 'ttas-backoff'?"), "{error}");
@@ -182,6 +213,8 @@ mod tests {
             error.ends_with("`locktoll try --list` shows all"),
             "{error}"
         );
+        let error = names(&["tolgate+slice"]).unwrap_err();
+        assert!(error.contains("did you mean 'tollgate'?"), "{error}");
         assert!(!names(&["foo"]).unwrap_err().contains("did you mean"));
         let error = names(&["pass-through:3"]).unwrap_err();
         assert!(error.contains("takes no number"), "{error}");

@@ -7,7 +7,7 @@ use locktoll_lab::noise::Watch;
 use locktoll_substitute::candidate;
 
 use super::{beforehand, list, request};
-use crate::diagnosis::{Reading, refusal};
+use crate::diagnosis::{Reading, no_slice_extension, refusal};
 use crate::present;
 use crate::run_program::embedded;
 use crate::run_program::embedded::Library;
@@ -37,6 +37,7 @@ pub fn run(args: &TryArgs) -> Outcome {
     }
     let candidates = request::candidates(&args.lock, cpus)?;
     let (subject, warnings) = request::subject(args)?;
+    request::refuse_slice_extension(&candidates, || no_slice_extension(&Reading::take()))?;
     present::check(&args.output)?;
     let library = embedded::extract(Library::Substitute)?;
     for warning in warnings {
@@ -128,7 +129,13 @@ fn described(candidate: &candidate::Candidate) -> Option<Candidate> {
     let description = candidate.description()?;
     Some(Candidate {
         name: candidate.to_string(),
-        summary: description.summary.to_owned(),
+        summary: match candidate.slice_extension {
+            true => format!(
+                "{}; a thread requests a longer time slice while it holds a mutex",
+                description.summary
+            ),
+            false => description.summary.to_owned(),
+        },
         is_pure_spinner: description.is_pure_spinner,
         remarks: Vec::new(),
     })
@@ -208,6 +215,13 @@ mod tests {
             assert_eq!(described.name, parsed.to_string());
             assert_eq!(described.summary, known.summary);
             assert_eq!(described.is_pure_spinner, known.is_pure_spinner);
+            let sliced = candidate::Candidate {
+                slice_extension: true,
+                ..parsed
+            };
+            let sliced = self::described(&sliced).unwrap();
+            assert_eq!(sliced.name, format!("{}+slice", described.name));
+            assert!(sliced.summary.contains("time slice"));
         }
     }
 

@@ -46,6 +46,7 @@ fn covered() -> Coverage {
             reason: "process-shared".to_owned(),
             count: 2,
         }],
+        slice_extension: None,
         blocked_time_covered: Some(0.971),
     }
 }
@@ -95,6 +96,7 @@ fn bare() -> TrialRow {
 fn pass_through() -> TrialRow {
     TrialRow {
         coverage: Some(Coverage {
+            slice_extension: None,
             locks_replaced: 0,
             replaced: Vec::new(),
             locks_passed_through: Vec::new(),
@@ -208,6 +210,7 @@ pub fn broken() -> TrialResult {
                 `held == 1' failed, with \u{1b}[31mcolours\u{1b}[0m and a line that is far longer than any terminal would show";
     let mut no_room = row("futex3:100", 0.99, Verdict::NoDifference);
     no_room.coverage = Some(Coverage {
+        slice_extension: None,
         locks_replaced: 412,
         replaced: vec![Replaced {
             kind: ObjectKind::Mutex,

@@ -25,3 +25,4 @@ mod processors;
 mod times;
 
 pub use examine::examine;
+pub use locking::no_slice_extension;

@@ -5,7 +5,7 @@
 
 use locktoll_lab::probe;
 
-use super::forked;
+use super::{SliceExtension, forked};
 
 /// The results. Errors are numbers of errno(3).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Calls {
     pub membarrier: Option<u32>,
     /// Whether the C library has registered its threads for restartable sequences (rseq(2)).
     pub restartable_sequences: bool,
+    /// The time slice extension, which is part of it.
+    pub slice_extension: SliceExtension,
     /// Whether threads may have real-time scheduling.
     pub real_time: RealTime,
     /// The error of asking to be traced (ptrace(2), `PTRACE_TRACEME`), if there was one.
@@ -52,6 +54,7 @@ impl Calls {
                 .map(|error| error.raw_os_error().unwrap_or(libc::EIO)),
             membarrier: membarrier(),
             restartable_sequences: restartable_sequences(),
+            slice_extension: SliceExtension::read(),
             real_time: match probe::real_time_refused() {
                 None => RealTime::Permitted,
                 Some(reason) => RealTime::Refused(reason),

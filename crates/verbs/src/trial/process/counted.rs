@@ -7,7 +7,7 @@ use std::path::Path;
 
 use locktoll_substitute::tally::{BYTES, OBJECTS, Object, REASONS, Reason, Tally};
 
-use locktoll_results::trial::{ObjectKind, PassedThrough, Replaced};
+use locktoll_results::trial::{ObjectKind, PassedThrough, Replaced, SliceExtension};
 
 /// The library's counts of a run, summed over all processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Counted {
     pub failures: u64,
     /// How often a process had, or was about to have, a thread with a real-time policy.
     pub real_time: u64,
+    /// Threads with and without the time slice extension, and the extensions.
+    pub slice_extension: SliceExtension,
     /// Objects that were replaced, by kind.
     replaced: [u64; OBJECTS],
     /// Objects that were not replaced, by kind and reason.
@@ -83,6 +85,7 @@ impl Counted {
             let word = bytes[at..at + 8].try_into();
             u64::from_ne_bytes(word.expect("eight bytes, by their range"))
         };
+        let threads = offset_of!(Tally, slice_extension_threads);
         let (replaced, passed) = (
             offset_of!(Tally, replaced),
             offset_of!(Tally, passed_through),
@@ -91,6 +94,11 @@ impl Counted {
             processes: number(offset_of!(Tally, processes)),
             failures: number(offset_of!(Tally, failures)),
             real_time: number(offset_of!(Tally, real_time)),
+            slice_extension: SliceExtension {
+                threads: number(threads),
+                threads_without: number(threads + 8),
+                given_back: number(offset_of!(Tally, slice_extensions)),
+            },
             replaced: std::array::from_fn(|object| number(replaced + 8 * object)),
             passed_through: std::array::from_fn(|object| {
                 std::array::from_fn(|reason| number(passed + 8 * (object * REASONS + reason)))
@@ -179,6 +187,9 @@ mod tests {
         tally.processes.store(3, Relaxed);
         tally.failures.store(1, Relaxed);
         tally.real_time.store(7, Relaxed);
+        tally.slice_extension_threads[0].store(8, Relaxed);
+        tally.slice_extension_threads[1].store(9, Relaxed);
+        tally.slice_extensions.store(10, Relaxed);
         tally.replaced[Object::Mutex as usize].store(40, Relaxed);
         tally.replaced[Object::Spin as usize].store(2, Relaxed);
         tally.passed_through[Object::ReaderWriter as usize][Reason::NoRoom as usize]
@@ -197,6 +208,12 @@ mod tests {
             (3, 1, 42)
         );
         assert_eq!(counted.real_time, 7);
+        let extension = SliceExtension {
+            threads: 8,
+            threads_without: 9,
+            given_back: 10,
+        };
+        assert_eq!(counted.slice_extension, extension);
         assert!(counted.replaces(Object::Mutex) && !counted.replaces(Object::ReaderWriter));
         let kinds: Vec<_> = counted
             .replaced_by_kind()

@@ -14,6 +14,8 @@ use super::subject::Subject;
 use super::supervisor::Supervisor;
 use super::{Blocked, Counted, Locks, Preloaded, Recorded, recorded, status};
 use crate::trial::{Contestant, Figures, Outcome, PASS_THROUGH, Runner};
+use locktoll_substitute::candidate::SLICE_SUFFIX;
+
 use locktoll_results::trial::{Coverage, WhyDropped};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::system::files::private_folder;
@@ -149,8 +151,13 @@ impl Processes {
             replaced: counted.replaced_by_kind(),
             locks_passed_through: counted.passed_through(),
             blocked_time_covered: self.blocked.and_then(|it| it.covered(&counted)),
+            slice_extension: name
+                .ends_with(SLICE_SUFFIX)
+                .then_some(counted.slice_extension),
         };
-        let not_replaced = not_replaced(&counted).or_else(|| self.nothing_of_only(name, &counted));
+        let not_replaced = not_replaced(&counted)
+            .or_else(|| self.nothing_of_only(name, &counted))
+            .or_else(|| without_slice_extension(&counted));
         Ok(match (self.figures(whole, Some(coverage)), not_replaced) {
             (Outcome::Done(_), Some(reason)) => Outcome::Failed(WhyDropped::NotReplaced { reason }),
             (outcome, _) => outcome,
@@ -237,6 +244,15 @@ fn not_replaced(counted: &Counted) -> Option<String> {
     })
 }
 
+/// Returns the reason for dropping a candidate whose holders were to request time slice extensions, if no thread could.
+fn without_slice_extension(counted: &Counted) -> Option<String> {
+    let extension = counted.slice_extension;
+    (extension.threads == 0 && extension.threads_without > 0).then(|| {
+        "no thread of the program could request a time slice extension: the C library has registered no areas with it"
+            .to_owned()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::process::ExitStatus;
@@ -276,6 +292,19 @@ mod tests {
             Outcome::Failed(WhyDropped::Load { reason }) => reason,
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn a_candidate_whose_threads_get_no_time_slice_extension_shows_nothing() {
+        let counted = |threads, threads_without| {
+            let mut counted = Counted::made_up([1, 0, 0, 0], [0; 4]);
+            counted.slice_extension.threads = threads;
+            counted.slice_extension.threads_without = threads_without;
+            without_slice_extension(&counted)
+        };
+        assert!(counted(0, 3).unwrap().contains("time slice extension"));
+        // No lock was held, some threads could, or the candidate does not request any.
+        assert_eq!([counted(0, 0), counted(1, 2)], [None, None]);
     }
 
     #[test]
