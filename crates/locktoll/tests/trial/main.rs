@@ -14,5 +14,6 @@ mod metrics;
 mod only;
 mod real_time;
 mod servers;
+mod slice_extension;
 mod surroundings;
 mod tried;
