@@ -243,11 +243,11 @@ impl Default for ClhQueue {
     }
 }
 
-#[cfg(all(feature = "std", not(loom)))]
+#[cfg(all(feature = "std", not(locktoll_loom)))]
 pub use cached::Clh;
 
 /// The lock that provides its nodes itself.
-#[cfg(all(feature = "std", not(loom)))]
+#[cfg(all(feature = "std", not(locktoll_loom)))]
 mod cached {
     use super::*;
     use crate::raw::impl_raw_mutex;

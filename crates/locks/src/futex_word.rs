@@ -123,7 +123,7 @@ impl Default for FutexWord {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(locktoll_loom)))]
 mod tests {
     use super::*;
 

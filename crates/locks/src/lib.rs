@@ -76,10 +76,10 @@
 extern crate std;
 
 pub mod adaptive;
-#[cfg(all(feature = "c-api", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "c-api", target_os = "linux", not(locktoll_loom)))]
 pub mod by_name;
 pub mod cas;
-#[cfg(all(not(loom), target_has_atomic = "64"))]
+#[cfg(all(not(locktoll_loom), target_has_atomic = "64"))]
 pub mod catalogue;
 pub mod clh;
 pub mod designated_waker;
@@ -89,11 +89,11 @@ pub mod futex3;
 pub mod futex_word;
 pub mod gate;
 pub mod gate_places;
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(all(target_os = "linux", not(locktoll_loom)))]
 pub mod kernel;
 pub mod mcs;
 pub mod mcs_park;
-#[cfg(all(feature = "std", not(loom)))]
+#[cfg(all(feature = "std", not(locktoll_loom)))]
 mod node_cache;
 pub mod one_spinner;
 mod padded;
@@ -101,10 +101,10 @@ mod queue_node;
 mod raw;
 mod raw_rw;
 pub mod rw_fair;
-#[cfg(any(loom, target_has_atomic = "64"))]
+#[cfg(any(locktoll_loom, target_has_atomic = "64"))]
 pub mod rw_park;
 pub mod rw_reader;
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 pub mod seq_cell;
 pub mod seqlock;
 pub mod striped;
@@ -127,7 +127,7 @@ pub use futex2::Futex2;
 pub use futex3::Futex3;
 pub use gate::Gate;
 pub use gate_places::{GatePlaces, Leaving};
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(all(target_os = "linux", not(locktoll_loom)))]
 pub use kernel::{Eventfd, PipeToken, Refused, SysvSemaphore};
 pub use mcs::McsQueue;
 pub use mcs_park::McsParkQueue;
@@ -136,10 +136,10 @@ pub use padded::CachePadded;
 pub use queue_node::QueueNode;
 pub use raw_rw::RawRw;
 pub use rw_fair::RwFair;
-#[cfg(any(loom, target_has_atomic = "64"))]
+#[cfg(any(locktoll_loom, target_has_atomic = "64"))]
 pub use rw_park::{NotAcquired, Preference, RwPark};
 pub use rw_reader::RwReader;
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 pub use seq_cell::{Plain, SeqCell};
 pub use seqlock::{SeqLock, SeqLockWriting};
 pub use striped::Striped;
@@ -153,7 +153,7 @@ pub use ttas_backoff_yield::TtasBackoffYield;
 pub use ttas_capped::TtasCapped;
 pub use twa::Twa;
 
-#[cfg(all(feature = "std", not(loom)))]
+#[cfg(all(feature = "std", not(locktoll_loom)))]
 pub use {clh::Clh, mcs::Mcs, mcs_park::McsPark};
 
 pub use lock_api::{
@@ -161,18 +161,18 @@ pub use lock_api::{
     RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
 
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 pub use locktoll_waiting::DeadlineClock;
 pub use locktoll_waiting::backoff::Waiting;
 pub use locktoll_waiting::clock::SPIN_UNIT_NS;
-#[cfg(loom)]
+#[cfg(locktoll_loom)]
 pub use locktoll_waiting::sync::{Mutation, Site};
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(all(target_os = "linux", not(locktoll_loom)))]
 pub use locktoll_waiting::system::{is_by_futex_alone, nap, wait_by_futex_alone, yield_now};
 pub use locktoll_waiting::{
     Condition, Deadline, ForkLock, RawLock, TimedLock, Waiter, Woken, try_with_naps,
 };
-#[cfg(any(loom, target_has_atomic = "64"))]
+#[cfg(any(locktoll_loom, target_has_atomic = "64"))]
 pub use tollgate::RawMutex as Tollgate;
 
 use locktoll_waiting::{backoff, park, sync};

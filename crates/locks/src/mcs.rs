@@ -204,11 +204,11 @@ impl QueueNode {
     }
 }
 
-#[cfg(all(feature = "std", not(loom)))]
+#[cfg(all(feature = "std", not(locktoll_loom)))]
 pub use cached::Mcs;
 
 /// The lock that provides its nodes itself.
-#[cfg(all(feature = "std", not(loom)))]
+#[cfg(all(feature = "std", not(locktoll_loom)))]
 mod cached {
     use super::*;
     use crate::raw::impl_raw_mutex;

@@ -205,11 +205,11 @@ impl Default for McsParkQueue {
     }
 }
 
-#[cfg(all(feature = "std", not(loom)))]
+#[cfg(all(feature = "std", not(locktoll_loom)))]
 pub use cached::McsPark;
 
 /// The lock that provides its nodes itself.
-#[cfg(all(feature = "std", not(loom)))]
+#[cfg(all(feature = "std", not(locktoll_loom)))]
 mod cached {
     use super::*;
     use crate::raw::impl_raw_mutex;

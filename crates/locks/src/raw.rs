@@ -11,7 +11,7 @@ macro_rules! impl_raw_mutex {
             }
         }
 
-        #[cfg(not(loom))]
+        #[cfg(not(locktoll_loom))]
         // SAFETY: `RawLock` promises the same as `lock_api::RawMutex`: one holder at a time,
         // acquire on lock, release on unlock, unlock from any thread.
         unsafe impl <$($generics)*> lock_api::RawMutex for $lock {

@@ -58,7 +58,7 @@ macro_rules! impl_raw_rwlock {
             }
         }
 
-        #[cfg(not(loom))]
+        #[cfg(not(locktoll_loom))]
         // SAFETY: `RawRw` promises the same as `lock_api::RawRwLock`.
         unsafe impl lock_api::RawRwLock for $lock {
             const INIT: Self = <$lock>::new();

@@ -196,7 +196,7 @@ unsafe impl crate::RawRw for RwFair {
 
 crate::raw_rw::impl_raw_rwlock!(RwFair);
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(locktoll_loom)))]
 mod tests {
     use std::sync::Arc;
     use std::thread;

@@ -204,13 +204,13 @@ impl RwPark {
     }
 
     /// Tells the model that the lock's memory is freed here.
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     pub fn end(&self) {
         self.lifetime.end();
     }
 
     #[inline]
-    #[cfg_attr(loom, track_caller)]
+    #[cfg_attr(locktoll_loom, track_caller)]
     fn state(&self) -> &AtomicU64 {
         self.lifetime.touch();
         &self.state
@@ -225,7 +225,7 @@ impl RwPark {
 
     /// Exchanges the state once. `Err` is the present state.
     #[inline]
-    #[cfg_attr(loom, track_caller)]
+    #[cfg_attr(locktoll_loom, track_caller)]
     fn exchange(&self, from: u64, to: u64, success: Ordering) -> Result<(), u64> {
         // Relaxed on failure: nothing acquired, the caller checks again.
         self.state()
@@ -313,7 +313,7 @@ unsafe impl crate::RawRw for RwPark {
 
 crate::raw_rw::impl_raw_rwlock!(RwPark);
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(locktoll_loom)))]
 mod tests {
     use super::*;
 

@@ -77,7 +77,7 @@ impl RwReader {
 
     /// Exchanges the state word once. `Err` is the present word.
     #[inline]
-    #[cfg_attr(loom, track_caller)]
+    #[cfg_attr(locktoll_loom, track_caller)]
     fn exchange(&self, from: u32, to: u32, success: Ordering) -> Result<(), u32> {
         // Relaxed on failure: nothing acquired, the caller checks again.
         self.word()

@@ -52,7 +52,7 @@ impl<R: RawLock, const N: usize> Striped<R, N> {
     }
 }
 
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 impl<R: lock_api::RawMutex, const N: usize> Striped<R, N> {
     /// `N` free locks, for statics.
     pub const INIT: Self = Self {

@@ -31,14 +31,14 @@ use locktoll_waiting::try_with_naps;
 
 /// Tickets at most this far from being served watch `serving` itself. To the model checker, only the served ticket is near, so
 /// that two threads are enough to send one to the array.
-const NEAR: u32 = if cfg!(loom) { 0 } else { 1 };
+const NEAR: u32 = if cfg!(locktoll_loom) { 0 } else { 1 };
 
 /// A ticket lock with a waiting array for distant waiters.
 #[derive(Debug)]
 pub struct Twa {
     next: AtomicU32,
     serving: AtomicU32,
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     slots: [AtomicU32; slots::COUNT],
 }
 
@@ -49,7 +49,7 @@ impl Twa {
             Self {
                 next: AtomicU32::new(0),
                 serving: AtomicU32::new(0),
-                #[cfg(loom)]
+                #[cfg(locktoll_loom)]
                 slots: [AtomicU32::new(0), AtomicU32::new(0)],
             }
         }
@@ -149,7 +149,7 @@ impl ForkLock for Twa {
 impl_raw_mutex!(Twa);
 
 /// The array that all locks share.
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 mod slots {
     use super::Twa;
     use crate::sync::AtomicU32;
@@ -171,7 +171,7 @@ mod slots {
 }
 
 /// Under loom the array is the lock's own, since nothing may outlive one run of a model.
-#[cfg(loom)]
+#[cfg(locktoll_loom)]
 mod slots {
     use super::Twa;
     use crate::sync::AtomicU32;

@@ -1,5 +1,5 @@
 //! A C program that links the locks and uses each of them, as the header's comment says.
-#![cfg(all(not(loom), target_os = "linux"))]
+#![cfg(all(not(locktoll_loom), target_os = "linux"))]
 
 use locktoll_lock_checks::nested;
 

@@ -1,5 +1,5 @@
 //! The condition variable under real threads, more of them than processors.
-#![cfg(not(loom))]
+#![cfg(not(locktoll_loom))]
 
 use locktoll_lock_checks::guard::Guard;
 

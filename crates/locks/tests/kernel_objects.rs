@@ -1,5 +1,5 @@
 //! Locks made of kernel objects take nothing before their first use, and leave nothing behind.
-#![cfg(all(not(loom), target_os = "linux"))]
+#![cfg(all(not(locktoll_loom), target_os = "linux"))]
 
 use std::fs;
 

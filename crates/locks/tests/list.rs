@@ -1,5 +1,5 @@
 //! No lock in the source is missing from the list that the tests use, nor from the models. On Linux, whose list is complete.
-#![cfg(all(not(loom), feature = "std", target_os = "linux"))]
+#![cfg(all(not(locktoll_loom), feature = "std", target_os = "linux"))]
 
 use std::fs;
 use std::path::Path;
@@ -55,7 +55,7 @@ fn every_mutex_has_a_model() {
     );
     let models: String = files
         .into_iter()
-        .filter(|file| file.lines().any(|line| line == "#![cfg(loom)]"))
+        .filter(|file| file.lines().any(|line| line == "#![cfg(locktoll_loom)]"))
         .collect();
     for (lock, _) in LISTED {
         let kernel_object = ["SysvSemaphore", "Eventfd", "PipeToken"].contains(lock);

@@ -1,6 +1,6 @@
 //! Models of the condition variable: the guarantees of a signal, and how long each thread touches the object and
 //! the nodes.
-#![cfg(loom)]
+#![cfg(locktoll_loom)]
 
 use locktoll_lock_checks::models as checker;
 mod requeue;

@@ -1,6 +1,6 @@
 //! Models of the locks that need no node. Each is explored as it is, and again with each planted fault that
 //! concerns it, which the model must find.
-#![cfg(loom)]
+#![cfg(locktoll_loom)]
 
 use locktoll_lock_checks::models as checker;
 mod modelled;

@@ -1,5 +1,5 @@
 //! Models of the queue locks, with nodes of their own.
-#![cfg(loom)]
+#![cfg(locktoll_loom)]
 
 use locktoll_lock_checks::models as checker;
 

@@ -1,5 +1,5 @@
 //! Models of the reader-writer locks and of the sequence lock.
-#![cfg(loom)]
+#![cfg(locktoll_loom)]
 
 use locktoll_lock_checks::models as checker;
 

@@ -1,5 +1,5 @@
 //! Models of timed waits: a waiter's time ends at any point that loom explores.
-#![cfg(loom)]
+#![cfg(locktoll_loom)]
 
 use locktoll_lock_checks::models as checker;
 mod modelled;

@@ -1,6 +1,6 @@
 //! Locks that keep nodes for their callers: any number at once, released in any order, on any
 //! thread, at any time in a thread's life.
-#![cfg(all(not(loom), feature = "std"))]
+#![cfg(all(not(locktoll_loom), feature = "std"))]
 
 use locktoll_lock_checks::guard::Guard;
 

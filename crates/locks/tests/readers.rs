@@ -1,5 +1,5 @@
 //! Reader-writer locks and sequence locks under real threads.
-#![cfg(not(loom))]
+#![cfg(not(locktoll_loom))]
 
 use locktoll_lock_checks::guard::Guard;
 

@@ -1,5 +1,5 @@
 //! The set of locks as a whole: all can be shared, and all fit behind `lock_api`.
-#![cfg(all(not(loom), feature = "std"))]
+#![cfg(all(not(locktoll_loom), feature = "std"))]
 
 use locktoll_locks::*;
 

@@ -1,7 +1,7 @@
 //! Every lock under more threads than processors: exclusion is watched from the inside, and no
 //! acquisition may be lost. Bounded in time, not in operations: a FIFO spin lock takes a
 //! scheduler's slice and more for a hand-over here.
-#![cfg(all(not(loom), feature = "std"))]
+#![cfg(all(not(locktoll_loom), feature = "std"))]
 
 use locktoll_lock_checks::contest::Contest;
 

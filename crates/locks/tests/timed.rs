@@ -1,6 +1,6 @@
 //! Timed waits under more threads than processors: none may end too early, admit two holders, or lose another thread's
 //! wake-up. A lost one leaves a thread waiting for ever, which a guard ends.
-#![cfg(all(not(loom), feature = "std"))]
+#![cfg(all(not(locktoll_loom), feature = "std"))]
 
 use locktoll_lock_checks::guard::Guard;
 

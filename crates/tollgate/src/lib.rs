@@ -57,42 +57,42 @@
 //!
 //! The crate is `no_std` without the feature `std`. It needs a 64-bit Linux, or Windows 8 and later.
 #![no_std]
-#[cfg(any(feature = "std", loom, test))]
+#[cfg(any(feature = "std", locktoll_loom, test))]
 extern crate std;
 
 #[cfg(all(
     feature = "c-library",
     target_os = "linux",
     target_has_atomic = "64",
-    not(loom)
+    not(locktoll_loom)
 ))]
 pub mod c_api;
-#[cfg(all(target_has_atomic = "64", not(loom)))]
+#[cfg(all(target_has_atomic = "64", not(locktoll_loom)))]
 mod condvar;
-#[cfg(all(feature = "lock_api", target_has_atomic = "64", not(loom)))]
+#[cfg(all(feature = "lock_api", target_has_atomic = "64", not(locktoll_loom)))]
 mod lock_api_traits;
-#[cfg(all(target_has_atomic = "64", not(loom)))]
+#[cfg(all(target_has_atomic = "64", not(locktoll_loom)))]
 mod mutex;
-#[cfg(all(feature = "std", target_has_atomic = "64", not(loom)))]
+#[cfg(all(feature = "std", target_has_atomic = "64", not(locktoll_loom)))]
 pub mod poisoning;
-#[cfg(any(loom, target_has_atomic = "64"))]
+#[cfg(any(locktoll_loom, target_has_atomic = "64"))]
 pub mod raw_mutex;
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 mod setting;
 
-#[cfg(all(target_has_atomic = "64", not(loom)))]
+#[cfg(all(target_has_atomic = "64", not(locktoll_loom)))]
 pub use condvar::{Condvar, WaitTimeoutResult};
-#[cfg(all(target_has_atomic = "64", not(loom)))]
+#[cfg(all(target_has_atomic = "64", not(locktoll_loom)))]
 pub use mutex::{MappedMutexGuard, Mutex, MutexGuard};
-#[cfg(any(loom, target_has_atomic = "64"))]
+#[cfg(any(locktoll_loom, target_has_atomic = "64"))]
 #[doc(inline)]
 pub use raw_mutex::RawMutex;
-#[cfg(all(target_has_atomic = "64", not(loom)))]
+#[cfg(all(target_has_atomic = "64", not(locktoll_loom)))]
 pub use setting::prepare;
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(all(target_os = "linux", not(locktoll_loom)))]
 pub use setting::wait_by_futex_alone;
 
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 use locktoll_waiting::system;
 use locktoll_waiting::{Deadline, ForkLock, RawLock, TimedLock, Waiter};
 use locktoll_waiting::{backoff, clock, park, sync, waiter};

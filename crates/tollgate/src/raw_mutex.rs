@@ -95,24 +95,24 @@ mod queue;
 mod release;
 mod requeue;
 mod round_trip;
-#[cfg(loom)]
+#[cfg(locktoll_loom)]
 mod staged;
 mod word;
 
 use core::panic::{RefUnwindSafe, UnwindSafe};
 use core::time::Duration;
-#[cfg(all(feature = "std", not(loom)))]
+#[cfg(all(feature = "std", not(locktoll_loom)))]
 use std::time::Instant;
 
 use crate::park::WideFutex;
 use crate::sync::{Ordering, const_fn};
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 use crate::system::DeadlineClock;
 use crate::{Deadline, ForkLock, RawLock, TimedLock, Waiter};
 
 use queue::Queue;
 use release::After;
-#[cfg(loom)]
+#[cfg(locktoll_loom)]
 pub use staged::Place;
 use word::{GRANTED, HOLDER};
 
@@ -138,16 +138,16 @@ pub struct RawMutex {
     /// All other waiters.
     queue: Queue,
     /// Either 0 or unlimited; the same for the lifetime of a hand-over.
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     patience_ns: u64,
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     revocation_ns: u64,
     /// Present if threads release by stores.
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     sequences: Option<asymmetric::Sequences>,
 }
 
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 const _: () = assert!(size_of::<RawMutex>() <= 16);
 
 impl RawMutex {
@@ -169,11 +169,11 @@ impl RawMutex {
             Self {
                 word: WideFutex::new(0),
                 queue: Queue::new(),
-                #[cfg(loom)]
+                #[cfg(locktoll_loom)]
                 patience_ns: u64::MAX,
-                #[cfg(loom)]
+                #[cfg(locktoll_loom)]
                 revocation_ns: u64::MAX,
-                #[cfg(loom)]
+                #[cfg(locktoll_loom)]
                 sequences: None,
             }
         }
@@ -225,7 +225,7 @@ impl RawMutex {
     /// assert!(lock.try_lock_for(Duration::ZERO));
     /// assert!(!lock.try_lock_for(Duration::from_millis(1)));
     /// ```
-    #[cfg(not(loom))]
+    #[cfg(not(locktoll_loom))]
     #[must_use = "if it returns true, the lock must be released"]
     pub fn try_lock_for(&self, timeout: Duration) -> bool {
         self.try_lock() || self.wait(Some(&Deadline::after(DeadlineClock::Monotonic, timeout)))
@@ -240,7 +240,7 @@ impl RawMutex {
     /// lock.lock();
     /// assert!(!lock.try_lock_until(Instant::now() + Duration::from_millis(1)));
     /// ```
-    #[cfg(all(feature = "std", not(loom)))]
+    #[cfg(all(feature = "std", not(locktoll_loom)))]
     #[must_use = "if it returns true, the lock must be released"]
     pub fn try_lock_until(&self, deadline: Instant) -> bool {
         self.try_lock_for(deadline.saturating_duration_since(Instant::now()))
@@ -293,7 +293,7 @@ impl RawMutex {
     }
 
     /// Whether a thread slept, waiting for the lock, a moment ago.
-    #[cfg(not(loom))]
+    #[cfg(not(locktoll_loom))]
     pub(crate) fn has_sleepers(&self) -> bool {
         // Relaxed: as in `is_locked`.
         word::has_any(self.word.load(Ordering::Relaxed), word::HEIR | word::QUEUED)
@@ -318,13 +318,13 @@ impl RawMutex {
         unsafe { self.forget_waiters() };
     }
 
-    #[cfg(not(loom))]
+    #[cfg(not(locktoll_loom))]
     #[expect(clippy::unused_self, reason = "the model's differ")]
     const fn revocation_ns(&self) -> u64 {
         Self::REVOCATION.as_nanos() as u64
     }
 
-    #[cfg(not(loom))]
+    #[cfg(not(locktoll_loom))]
     #[expect(clippy::unused_self, reason = "the model's differ")]
     const fn patience_ns(&self) -> u64 {
         Self::PATIENCE.as_nanos() as u64

@@ -1,5 +1,5 @@
 //! The objects of the header for C.
-#![cfg(all(not(loom), target_os = "linux"))]
+#![cfg(all(not(locktoll_loom), target_os = "linux"))]
 
 use std::env;
 use std::path::Path;

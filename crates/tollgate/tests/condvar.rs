@@ -1,5 +1,5 @@
 //! The condition variable for Rust programs: order, ends of waits, one for several mutexes, and waiters that are moved.
-#![cfg(not(loom))]
+#![cfg(not(locktoll_loom))]
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

@@ -1,5 +1,5 @@
 //! A program for `std::sync` is one for `tollgate` when one line is changed: the example is compiled as it is, and as it was.
-#![cfg(all(not(loom), target_os = "linux"))]
+#![cfg(all(not(locktoll_loom), target_os = "linux"))]
 
 #[path = "../examples/drop_in.rs"]
 #[expect(dead_code, reason = "its main")]

@@ -1,5 +1,5 @@
 //! The traits of the crate `lock_api`.
-#![cfg(all(not(loom), feature = "lock_api"))]
+#![cfg(all(not(locktoll_loom), feature = "lock_api"))]
 
 use std::thread;
 use std::time::{Duration, Instant};

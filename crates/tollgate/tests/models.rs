@@ -1,5 +1,5 @@
 //! Runs the loom models from the ordinary test command.
-#![cfg(all(not(loom), target_os = "linux"))]
+#![cfg(all(not(locktoll_loom), target_os = "linux"))]
 
 #[test]
 fn all_models_hold_and_find_the_planted_faults() {

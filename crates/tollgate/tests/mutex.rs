@@ -1,5 +1,5 @@
 //! The mutex for Rust programs: exclusion, the ends of waits, fair releases, and guards that go in unusual ways.
-#![cfg(not(loom))]
+#![cfg(not(locktoll_loom))]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};

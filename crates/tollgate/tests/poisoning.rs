@@ -1,6 +1,6 @@
 //! The mutex with the interface of `std::sync`: whatever a test does here, it does to the standard library's mutex, too, and the
 //! same must come of it.
-#![cfg(not(loom))]
+#![cfg(not(locktoll_loom))]
 
 macro_rules! tests {
     ($name:ident: $($module:tt)+) => {

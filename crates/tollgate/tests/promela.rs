@@ -1,6 +1,6 @@
 //! Runs the Promela model of Tollgate's protocol (`models/README.md`) in the checker spin(1), and models that are wrong on
 //! purpose, which the checker must refuse.
-#![cfg(all(not(loom), target_os = "linux"))]
+#![cfg(all(not(locktoll_loom), target_os = "linux"))]
 
 use std::env;
 use std::fs;

@@ -1,7 +1,7 @@
 //! A Tollgate on areas for restartable sequences that this program registers itself (rseq(2)), in place of the C library: in the
 //! original way, and with the size of the features, as C libraries do for Linux 7.0. Each test runs itself again in a process of
 //! its own, in which the C library registers none.
-#![cfg(all(not(loom), target_os = "linux", target_arch = "x86_64"))]
+#![cfg(all(not(locktoll_loom), target_os = "linux", target_arch = "x86_64"))]
 
 mod own_process;
 mod registered_areas;

@@ -1,6 +1,6 @@
 //! A Tollgate if the kernel or the C library does not offer the features that a release by a store needs, or withdraws them
 //! later. Each test runs itself again in a process of its own, because the choice is made once per process.
-#![cfg(all(not(loom), target_os = "linux"))]
+#![cfg(all(not(locktoll_loom), target_os = "linux"))]
 
 mod forbidden;
 mod own_process;

@@ -34,7 +34,7 @@ impl SpinBudget {
         }
         // To loom, a spin hint promises that only another thread can make progress. Bounded spinning does not promise that:
         // the model must also explore the case in which it ends without success.
-        if cfg!(not(loom)) {
+        if cfg!(not(locktoll_loom)) {
             spin_loop();
         }
         true
@@ -72,7 +72,7 @@ impl Polls {
         if !self.budget.spin() {
             return false;
         }
-        if cfg!(not(loom)) {
+        if cfg!(not(locktoll_loom)) {
             pause_for(self.gap);
         }
         self.gap = self.gap.saturating_mul(2).min(Self::LONGEST_GAP);
@@ -99,7 +99,7 @@ impl SpinThenNap {
     #[inline]
     pub fn wait(&mut self) {
         // To loom both ways of waiting are the same: another thread's turn.
-        if cfg!(loom) || !self.budget.spin() {
+        if cfg!(locktoll_loom) || !self.budget.spin() {
             nap(Naps::SHORTEST_NS);
         }
     }
@@ -125,7 +125,7 @@ impl SpinThenYield {
     #[inline]
     pub fn wait(&mut self) {
         // To loom both ways of waiting are the same: another thread's turn.
-        if cfg!(loom) || !self.budget.spin() {
+        if cfg!(locktoll_loom) || !self.budget.spin() {
             yield_now();
             self.budget = SpinBudget::new(self.units);
         }
@@ -229,7 +229,7 @@ impl PauseThenYields {
     #[inline]
     pub fn wait(&mut self) {
         // To loom all ways of waiting are the same: another thread's turn.
-        if cfg!(loom) {
+        if cfg!(locktoll_loom) {
             return yield_now();
         }
         if let Some(pause) = self.pause.take() {
@@ -269,10 +269,10 @@ impl Naps {
     /// Sleeps once.
     #[cold]
     pub fn take(&mut self, deadline: &Deadline) {
-        #[cfg(not(loom))]
+        #[cfg(not(locktoll_loom))]
         // If the nap ends early, the next check only comes too soon.
         nap(self.next_ns.min(deadline.remaining_ns()));
-        #[cfg(loom)]
+        #[cfg(locktoll_loom)]
         {
             let _ = deadline;
             yield_now();
@@ -288,13 +288,13 @@ pub fn pause_for(units: u32) {
     loop {
         spin_loop();
         // Without a real clock, checking twice adds nothing.
-        if cfg!(loom) || timer.expired() {
+        if cfg!(locktoll_loom) || timer.expired() {
             return;
         }
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(locktoll_loom)))]
 mod tests {
     use super::{Exponential, Patience, SpinBudget, Waiting};
 

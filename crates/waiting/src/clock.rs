@@ -55,7 +55,7 @@ pub fn units_since(mut reading: u64) -> u32 {
     u32::try_from(source::since(&mut reading) / source::unit()).unwrap_or(u32::MAX)
 }
 
-#[cfg(all(target_arch = "x86_64", not(loom)))]
+#[cfg(all(target_arch = "x86_64", not(locktoll_loom)))]
 mod source {
     #[inline]
     pub(super) fn start() -> u64 {
@@ -77,7 +77,7 @@ mod source {
     }
 }
 
-#[cfg(all(target_arch = "aarch64", not(loom)))]
+#[cfg(all(target_arch = "aarch64", not(locktoll_loom)))]
 mod source {
     use core::arch::asm;
 
@@ -107,7 +107,10 @@ mod source {
     }
 }
 
-#[cfg(any(loom, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[cfg(any(
+    locktoll_loom,
+    not(any(target_arch = "x86_64", target_arch = "aarch64"))
+))]
 mod source {
     /// Without a clock, the "start" is a count of checks.
     pub(super) fn start() -> u64 {

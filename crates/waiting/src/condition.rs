@@ -106,7 +106,7 @@ pub struct Condition {
     lifetime: Lifetime,
 }
 
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 const _: () = assert!(size_of::<Condition>() == 8 + 2 * size_of::<usize>());
 
 impl Condition {
@@ -217,7 +217,7 @@ impl Condition {
     }
 
     /// Tells the model that the object is freed here.
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     pub fn end(&self) {
         self.lifetime.end();
     }

@@ -6,7 +6,7 @@
 //! | [`park`] | a word that threads sleep on: futex(2) on Linux, WaitOnAddress on Windows |
 //! | [`backoff`] | ways to pass the time before that: spinning, pausing, yielding, napping |
 //! | [`clock`] | the clock that bounds spinning |
-//! | [`sync`] | the atomics. Under `--cfg loom`, models of them, and faults that a test can plant |
+//! | [`sync`] | the atomics. Under `--cfg locktoll_loom`, models of them, and faults that a test can plant |
 //! | [`system`] | the calls of the operating system |
 //!
 //! A lock implements [`RawLock`], and where it can, [`TimedLock`] and [`ForkLock`]. With any such lock, threads can wait for a
@@ -55,31 +55,31 @@
 //!
 //! The crate is `no_std`.
 #![no_std]
-#[cfg(any(loom, test))]
+#[cfg(any(locktoll_loom, test))]
 extern crate std;
 
 pub mod backoff;
 pub mod clock;
 pub mod condition;
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 mod deadline;
 pub mod park;
 mod raw;
 mod raw_fork;
 mod raw_timed;
 pub mod sync;
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 pub mod system;
 pub mod waiter;
 
 pub use condition::Condition;
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 pub use deadline::Deadline;
 pub use raw::RawLock;
 pub use raw_fork::ForkLock;
 pub use raw_timed::{TimedLock, look_until, try_with_naps};
-#[cfg(loom)]
+#[cfg(locktoll_loom)]
 pub use sync::Deadline;
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 pub use system::DeadlineClock;
 pub use waiter::{Waiter, Woken};

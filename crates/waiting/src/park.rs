@@ -19,9 +19,9 @@ use core::ops::Deref;
 
 use crate::Deadline;
 use crate::sync::{AtomicU32, const_fn};
-#[cfg(any(loom, target_has_atomic = "64"))]
+#[cfg(any(locktoll_loom, target_has_atomic = "64"))]
 use crate::sync::{AtomicU64, Lifetime};
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 use crate::system;
 pub use tokens::Tokens;
 
@@ -29,7 +29,7 @@ pub use tokens::Tokens;
 #[derive(Debug)]
 pub struct Futex {
     word: AtomicU32,
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     queue: crate::sync::FutexQueue,
 }
 
@@ -39,7 +39,7 @@ impl Futex {
         pub fn new(value: u32) -> Self {
             Self {
                 word: AtomicU32::new(value),
-                #[cfg(loom)]
+                #[cfg(locktoll_loom)]
                 queue: crate::sync::FutexQueue::new(),
             }
         }
@@ -48,9 +48,9 @@ impl Futex {
     /// Sleeps if the word is `expected` (P1), until woken. May return early (P2).
     #[inline]
     pub fn wait(&self, expected: u32) {
-        #[cfg(loom)]
+        #[cfg(locktoll_loom)]
         self.queue.wait(&self.word, expected);
-        #[cfg(not(loom))]
+        #[cfg(not(locktoll_loom))]
         system::sleep(&self.word, expected);
     }
 
@@ -58,9 +58,9 @@ impl Futex {
     /// come at the same moment as the deadline, so callers check their lock first, and then the clock.
     #[inline]
     pub fn wait_until(&self, expected: u32, deadline: &Deadline) {
-        #[cfg(loom)]
+        #[cfg(locktoll_loom)]
         self.queue.wait_until(&self.word, expected, deadline);
-        #[cfg(not(loom))]
+        #[cfg(not(locktoll_loom))]
         system::sleep_until(
             &self.word,
             expected,
@@ -81,40 +81,40 @@ impl Futex {
     /// Wakes one sleeper, if there is one (P4).
     #[inline]
     pub fn wake_one(&self) {
-        #[cfg(loom)]
+        #[cfg(locktoll_loom)]
         self.queue.wake(1);
-        #[cfg(not(loom))]
+        #[cfg(not(locktoll_loom))]
         system::wake_one(&self.word);
     }
 
     /// Wakes all sleepers (P4).
     #[inline]
     pub fn wake_all(&self) {
-        #[cfg(loom)]
+        #[cfg(locktoll_loom)]
         self.queue.wake(i32::MAX as u32);
-        #[cfg(not(loom))]
+        #[cfg(not(locktoll_loom))]
         system::wake_all(&self.word);
     }
 }
 
 /// A word of 64 bits. Threads can sleep on its upper half while the lower half changes freely.
-#[cfg(any(loom, target_has_atomic = "64"))]
+#[cfg(any(locktoll_loom, target_has_atomic = "64"))]
 #[derive(Debug)]
 pub struct WideFutex {
     word: AtomicU64,
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     queue: crate::sync::FutexQueue,
     lifetime: Lifetime,
 }
 
-#[cfg(any(loom, target_has_atomic = "64"))]
+#[cfg(any(locktoll_loom, target_has_atomic = "64"))]
 impl WideFutex {
     const_fn! {
         /// Creates a word with this value, on which nobody sleeps.
         pub fn new(value: u64) -> Self {
             Self {
                 word: AtomicU64::new(value),
-                #[cfg(loom)]
+                #[cfg(locktoll_loom)]
                 queue: crate::sync::FutexQueue::new(),
                 lifetime: Lifetime::new(),
             }
@@ -125,10 +125,10 @@ impl WideFutex {
     /// (P2).
     pub fn wait_until(&self, expected: u64, deadline: Option<&Deadline>) {
         self.lifetime.touch();
-        #[cfg(loom)]
+        #[cfg(locktoll_loom)]
         self.queue
             .wait_while(|| self.word.look() >> 32 == expected >> 32, deadline);
-        #[cfg(not(loom))]
+        #[cfg(not(locktoll_loom))]
         {
             let expected = (expected >> 32) as u32;
             match deadline {
@@ -145,20 +145,20 @@ impl WideFutex {
 
     /// Wakes one sleeper, if there is one (P4).
     pub fn wake_one(&self) {
-        #[cfg(loom)]
+        #[cfg(locktoll_loom)]
         self.queue.wake(1);
-        #[cfg(not(loom))]
+        #[cfg(not(locktoll_loom))]
         system::wake_one(self.upper_half());
     }
 
     /// Tells the model that the word is freed here.
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     pub fn end(&self) {
         self.lifetime.end();
     }
 
     /// Returns the half that the kernel compares. Nothing in this program reads or writes the half separately.
-    #[cfg(not(loom))]
+    #[cfg(not(locktoll_loom))]
     fn upper_half(&self) -> &AtomicU32 {
         const UPPER: usize = if cfg!(target_endian = "little") { 1 } else { 0 };
         // SAFETY: four of the word's eight bytes, aligned.
@@ -170,7 +170,7 @@ impl WideFutex {
     }
 }
 
-#[cfg(any(loom, target_has_atomic = "64"))]
+#[cfg(any(locktoll_loom, target_has_atomic = "64"))]
 impl Deref for WideFutex {
     type Target = AtomicU64;
 

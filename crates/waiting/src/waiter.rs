@@ -141,7 +141,7 @@ impl Waiter {
     }
 
     /// Tells the model that the node is freed here.
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     pub fn end(&self) {
         self.lifetime.end();
     }

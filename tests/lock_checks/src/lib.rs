@@ -1,10 +1,10 @@
 //! How the crates of locks are tested: by threads that contend, and by models in which faults are planted.
 
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 pub mod contest;
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 pub mod guard;
-#[cfg(loom)]
+#[cfg(locktoll_loom)]
 pub mod models;
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 pub mod nested;

@@ -38,13 +38,13 @@ fn is_setting(name: &str) -> bool {
 
 /// Runs the loom models of a package, `tests/loom_*`, which must hold and must find the faults planted in them.
 ///
-/// They need a build of their own: `--cfg loom` swaps the atomics. By hand: `RUSTFLAGS="--cfg loom" cargo test -p PACKAGE
+/// They need a build of their own: `--cfg locktoll_loom` swaps the atomics. By hand: `RUSTFLAGS="--cfg locktoll_loom" cargo test -p PACKAGE
 /// --release --test 'loom_*'`.
 pub fn models(package: &str, target: &str) {
     let run = cargo(package)
         .args(["test", "--release", "--test", "loom_*", "--target-dir"])
         .arg(Path::new(target).join("loom"))
-        .env("RUSTFLAGS", "--cfg loom")
+        .env("RUSTFLAGS", "--cfg locktoll_loom")
         .output()
         .expect("cargo, which runs this test, can be started");
     let said = String::from_utf8_lossy(&run.stdout);

@@ -118,7 +118,7 @@ fn within(parameter: Parameter, digits: &[u8]) -> Option<u32> {
         .then_some(number)
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(locktoll_loom)))]
 mod tests {
     extern crate std;
 

@@ -45,7 +45,7 @@ pub(super) const fn adopted(state: u64) -> u64 {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(locktoll_loom)))]
 mod tests {
     use super::*;
 

@@ -1,5 +1,5 @@
 //! The mutexes that are modelled, once for all models that they go through: of locking, and of waiting until a deadline.
-#![cfg(loom)]
+#![cfg(locktoll_loom)]
 
 /// Calls a macro once with all locks whose waiters only spin or yield, `name: how it is made`.
 ///

@@ -59,8 +59,9 @@ unsafe impl<L: InPlace> TimedLock for Sliced<L> {
 }
 
 impl<L: InPlace> ForkLock for Sliced<L> {
-    fn forget_waiters(&self) {
-        self.0.forget_waiters();
+    unsafe fn forget_waiters(&self) {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.forget_waiters() };
     }
 }
 

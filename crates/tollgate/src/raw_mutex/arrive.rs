@@ -12,7 +12,7 @@ use crate::backoff::Polls;
 use crate::sync::{Ordering, planted, yield_now};
 
 /// The units of checking the lock before a thread counts as a waiter: three checks in half a microsecond.
-const GLANCES: u32 = if cfg!(loom) { 0 } else { 20 };
+const GLANCES: u32 = if cfg!(locktoll_loom) { 0 } else { 20 };
 const FIRST_GLANCE: u32 = 8;
 /// The units between the spinner's first two checks.
 pub(super) const FIRST_GAP: u32 = 128;
@@ -137,7 +137,9 @@ impl RawMutex {
         // holder was on this processor, and cannot run while this thread does: for example, it has signalled a condition, and
         // the thread that it woke has taken its processor. It needs a moment, and sleeping until then would take a barrier.
         let state = self.word.load(Ordering::Relaxed);
-        if cfg!(not(loom)) && (has_any(state, COMING) || !is_free(state) && !may_spin(state)) {
+        if cfg!(not(locktoll_loom))
+            && (has_any(state, COMING) || !is_free(state) && !may_spin(state))
+        {
             yield_now();
         }
         let mut polls = Polls::new(FIRST_GLANCE, GLANCES);

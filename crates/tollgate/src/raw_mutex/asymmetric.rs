@@ -36,20 +36,20 @@
 //! Source: M. Desnoyers, rseq(2) and membarrier(2); the aim is the same as that of biased locks: D. Dice, M. Moir, W. Scherer,
 //! "Quickly Reacquirable Locks" (2003).
 
-#[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(loom))))]
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(locktoll_loom))))]
 mod exchange;
-#[cfg(loom)]
+#[cfg(locktoll_loom)]
 mod modelled;
-#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(locktoll_loom)))]
 mod restartable;
 
-#[cfg(not(any(all(target_arch = "x86_64", target_os = "linux"), loom)))]
+#[cfg(not(any(all(target_arch = "x86_64", target_os = "linux"), locktoll_loom)))]
 pub(super) use exchange::{barrier, try_release};
-#[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(loom))))]
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(locktoll_loom))))]
 pub(super) use exchange::{barriers_fail, is_here, own_mark, prepare, try_acquire};
-#[cfg(loom)]
+#[cfg(locktoll_loom)]
 pub(super) use modelled::{Sequences, barrier, try_release};
-#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(locktoll_loom)))]
 pub(super) use restartable::{
     barrier, barriers_fail, is_here, own_mark, prepare, try_acquire, try_release,
 };

@@ -4,14 +4,14 @@ use crate::Deadline;
 
 /// The end of the heir's patience.
 pub(super) struct Due {
-    #[cfg(not(loom))]
+    #[cfg(not(locktoll_loom))]
     at: Deadline,
     /// `None`: in this model it never comes.
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     at: Option<Deadline>,
 }
 
-#[cfg(not(loom))]
+#[cfg(not(locktoll_loom))]
 impl Due {
     /// Returns the moment this many nanoseconds from now.
     pub(super) fn after_ns(nanoseconds: u64) -> Self {
@@ -47,7 +47,7 @@ impl Due {
     }
 }
 
-#[cfg(loom)]
+#[cfg(locktoll_loom)]
 impl Due {
     /// With 0, the moment comes when the thread asks for the second time, or sleeps for it. Otherwise it never comes.
     pub(super) fn after_ns(nanoseconds: u64) -> Self {

@@ -47,9 +47,9 @@ impl Node {
     /// Calls `wait` with a new node, which no longer exists when this returns. `waiter` is the thread's waiter, if it waits
     /// for a condition.
     pub(super) fn with<R>(waiter: Option<&Waiter>, wait: impl FnOnce(&Self) -> R) -> R {
-        #[cfg(not(loom))]
+        #[cfg(not(locktoll_loom))]
         return wait(&Self::new(waiter));
-        #[cfg(loom)]
+        #[cfg(locktoll_loom)]
         {
             let node = Self::leaked(waiter);
             let result = wait(node);
@@ -71,12 +71,12 @@ impl Node {
 
     /// Makes a leaked node: a wake-up may come when it is no longer used, and needs only the address. In the model, the
     /// address is an object.
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     pub(super) fn leaked(waiter: Option<&Waiter>) -> &'static Self {
         std::boxed::Box::leak(std::boxed::Box::new(Self::new(waiter)))
     }
 
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     pub(super) fn end(&self) {
         self.lifetime.end();
     }
@@ -177,7 +177,7 @@ impl Queue {
         }
     }
 
-    #[cfg(loom)]
+    #[cfg(locktoll_loom)]
     pub(super) fn end(&self) {
         self.lifetime.end();
     }

@@ -47,7 +47,7 @@ pub(super) fn took(units: u32) {
 /// Returns how long to spin at most, in units.
 pub(super) fn units() -> u32 {
     // A model need not check twice.
-    if cfg!(loom) {
+    if cfg!(locktoll_loom) {
         1
     } else {
         UNITS.load(Ordering::Relaxed)

@@ -2,7 +2,7 @@
 //!
 //! Models of two threads are explored with three preemptions, those of three threads with two. A model of two threads and stores in
 //! which the heir has no patience has as many interleavings as one of three.
-#![cfg(loom)]
+#![cfg(locktoll_loom)]
 
 use locktoll_lock_checks::models as checker;
 mod fair;

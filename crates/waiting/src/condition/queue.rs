@@ -44,7 +44,7 @@ impl Condition {
 
     #[cold]
     fn lock_queue_contended(&self) {
-        let mut budget = SpinBudget::new(if cfg!(loom) { 0 } else { SPIN });
+        let mut budget = SpinBudget::new(if cfg!(locktoll_loom) { 0 } else { SPIN });
         while budget.spin() {
             // Relaxed: only the exchange acquires.
             if self.lock.load(Ordering::Relaxed) == FREE

@@ -162,7 +162,7 @@ fn comments_strings_tests_and_visibilities_are_no_arrows() {
              #[cfg(all(test, unix))]\n#[expect(unused)]\nfn g(a: u8, b: crate::b::A) -> u8 { crate::b::c() }\n\
              struct T { #[cfg(test)] a: M<u8, crate::b::A>, b: u8 }\n\
              fn h() { #[cfg(test)] crate::b::c(); match 1 { #[cfg(test)] 2 => crate::b::d(), _ => () } }\n\
-             #[cfg(not(any(test, loom)))]\nuse crate::b::Seen;\n\
+             #[cfg(not(any(test, locktoll_loom)))]\nuse crate::b::Seen;\n\
              #[cfg(any(test, unix))]\nuse crate::b::SeenToo;\n\
              #[cfg(test)]\nmod tests { use crate::b::A; }\n",
         ),
