@@ -40,6 +40,10 @@ pub struct Claim {
     pub verdict: ClaimVerdict,
     /// The reason for the verdict, in a sentence.
     pub because: String,
+    /// What the verdict means to a reader today, in a sentence or two; `None` without a verdict, and in results of versions that
+    /// did not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub means: Option<String>,
     /// The difference between this test and the published one.
     #[serde(default)]
     pub note: Option<String>,
@@ -135,4 +139,31 @@ pub struct Point {
     pub x: String,
     /// The value; `None` if it could not be measured.
     pub y: Option<Estimate>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A claim as versions without `means` saved it.
+    const OLD: &str = r#"{"id":"A1","title":"t","claim":"c","source":{"article":"a","year":1998,"machine":"m"},
+        "published":[],"verdict":"holds","because":"b","note":null,"checks":[],"series":[],"commands":[],"warnings":[],
+        "duration_ns":0}"#;
+
+    #[test]
+    fn a_claim_that_was_saved_without_a_meaning_is_read_and_written_as_it_was() {
+        let claim: Claim = serde_json::from_str(OLD).unwrap();
+        assert_eq!(claim.means, None);
+        let old: serde_json::Value = serde_json::from_str(OLD).unwrap();
+        assert_eq!(serde_json::to_value(&claim).unwrap(), old);
+    }
+
+    #[test]
+    fn the_meaning_of_a_verdict_is_read_back() {
+        let old: Claim = serde_json::from_str(OLD).unwrap();
+        let means = Some("Yes, \"still\".".to_owned());
+        let claim = Claim { means, ..old };
+        let text = serde_json::to_string(&claim).unwrap();
+        assert_eq!(serde_json::from_str::<Claim>(&text).unwrap(), claim);
+    }
 }

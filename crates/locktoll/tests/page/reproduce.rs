@@ -77,6 +77,10 @@ fn all_opened_every_chart_is_drawn_and_hostile_words_are_words() {
     // Five checks have figures, and four claims have series.
     assert_eq!(tab.charts().len(), 9);
     let text = tab.text("document.getElementById('page').textContent");
+    assert!(text.contains("Today: Yes, nesting costs in proportion."));
+    assert!(text.contains("<b>Keep</b> a lock out of the kernel."));
+    // Claims without a verdict say nothing about today.
+    assert_eq!(text.matches("Today: ").count(), 3);
     assert!(text.contains("<script>alert(1)</script>"));
     assert!(text.contains("J. M. Hart <b>TimeMutex</b>"));
     let legend = "[...document.querySelectorAll('.chart-room svg text')].map(it => it.textContent).join(' ')";

@@ -119,6 +119,9 @@ fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fm
         }
         writeln!(page, "```")?;
     }
+    if let Some(means) = &claim.means {
+        writeln!(page, "\nToday: {}", cell(means))?;
+    }
     Ok(())
 }
 

@@ -46,6 +46,11 @@ fn claim(id: &str, verdict: ClaimVerdict, because: &str, checks: Vec<Check>) -> 
         }],
         verdict,
         because: because.to_owned(),
+        means: match verdict {
+            ClaimVerdict::Holds => Some("Yes, one of the locks is still several times as expensive as the other, in this long sentence too.".to_owned()),
+            ClaimVerdict::DoesNotHold => Some("No, both locks cost | the same now.".to_owned()),
+            _ => None,
+        },
         note: (id == "A1").then(|| "measured another way".to_owned()),
         commands: match checks.is_empty() {
             true => Vec::new(),

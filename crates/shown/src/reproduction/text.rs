@@ -140,6 +140,9 @@ fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::
     for command in &claim.commands {
         writeln!(page, "     {FAINT}{command}{FAINT:#}")?;
     }
+    if let Some(means) = &claim.means {
+        folded(page, "     Today: ", means)?;
+    }
     Ok(())
 }
 

@@ -97,6 +97,7 @@ impl Laboratory<'_> {
             published: described.published.clone(),
             verdict,
             because,
+            means: None,
             note: described.note.clone(),
             checks,
             series: series::of(described, evidence),

@@ -241,6 +241,7 @@ mod tests {
             published: Vec::new(),
             verdict: ClaimVerdict::Holds,
             because: String::new(),
+            means: None,
             note: None,
             checks: Vec::new(),
             series: Vec::new(),

@@ -84,6 +84,7 @@ fn kernel_or_user() -> Claim {
         ],
         verdict: ClaimVerdict::DoesNotHold,
         because: "kernel lock over user-first lock, 2 threads: measured 11.9 (9.52 to 14.3), claimed 0.8 to 1.5".to_owned(),
+        means: Some("No, the kernel lock is far more expensive in both cases. <b>Keep</b> a lock out of the kernel.".to_owned()),
         note: Some("The list lies on one line here; in the article it did not.".to_owned()),
         checks: vec![
             check("kernel lock over user-first lock, 1 thread", (Some(3.0), None), 5.2, about(22.4, 0.05), ClaimVerdict::Holds),
@@ -110,6 +111,7 @@ fn spin_with_back_off() -> Claim {
         published: vec![published("1..64 threads", "much faster")],
         verdict: ClaimVerdict::Holds,
         because: "without over with, 16 threads: measured 4.10 (3.61 to 4.59), claimed at least 1.5".to_owned(),
+        means: Some("Yes, and by more than published: back off.".to_owned()),
         note: None,
         checks: vec![check("without over with, 16 threads", (Some(1.5), None), 3.0, about(4.1, 0.12), ClaimVerdict::Holds)],
         series: vec![
@@ -163,6 +165,7 @@ fn cheap_switch() -> Claim {
         ],
         verdict: ClaimVerdict::CannotBeJudgedHere,
         because: "across CPUs over the same CPU: measured 1.70 (0.90 to 3.40), claimed at least 1.5: the interval spans the bound".to_owned(),
+        means: None,
         note: None,
         checks: vec![noisy, missing],
         series: vec![Series {
@@ -201,6 +204,7 @@ fn kernel_spin() -> Claim {
         published: vec![published("2^8 cycles", "67749 (98.06 %)")],
         verdict: ClaimVerdict::NotYet,
         because: "needs the kernel's own locks to be recorded".to_owned(),
+        means: None,
         note: None,
         checks: Vec::new(),
         series: Vec::new(),
@@ -222,6 +226,7 @@ fn depth() -> Claim {
         verdict: ClaimVerdict::Holds,
         because: "depth 10 over depth 5: measured 1.90 (1.82 to 1.98), claimed 1.6 to 2.4"
             .to_owned(),
+        means: Some("Yes, nesting costs in proportion.".to_owned()),
         note: None,
         checks: vec![check(
             "depth 10 over depth 5",

@@ -38,6 +38,11 @@
         if (claim.duration_ns > 0) {
             kit.note(body, "Took " + kit.duration(claim.duration_ns) + ".");
         }
+        if (claim.means) {
+            const means = kit.element.into(body, "p", { class: "means" });
+            kit.element.into(means, "strong", { text: "Today: " });
+            means.append(kit.shown(claim.means));
+        }
     };
 
     const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -54,7 +54,7 @@
                     summary.focus({ preventScroll: true });
                 }
             });
-            const text = [claim.id, claim.title, claim.claim, claim.because, claim.source && claim.source.article, verdictOf(claim.verdict).word].join(" ").toLowerCase();
+            const text = [claim.id, claim.title, claim.claim, claim.because, claim.means, claim.source && claim.source.article, verdictOf(claim.verdict).word].join(" ").toLowerCase();
             return { claim, fold, text };
         });
         if (entries.length <= FEW) {
