@@ -24,6 +24,7 @@ impl Claims {
         let text = format!(
             "id = \"{id}\"\ntitle = \"title of {id}\"\nclaim = \"a claim\"\nseconds = 0.5\n\
              [source]\narticle = \"an article\"\nyear = 1998\nmachine = \"a machine\"\n\
+             [means]\nholds = \"Yes, {{measured}} times.\"\ndoes_not_hold = \"No, {{measured}} times.\"\n\
              [[run]]\nbench = \"{bench}\"\n\
              [[check]]\nwhat = \"std over pthread\"\nat_least = {at_least:?}\n\
              ratio = {{ of = {{ lock = \"std\" }}, over = {{ lock = \"pthread\" }} }}\n"
@@ -149,6 +150,21 @@ fn verdicts_follow_the_bounds_and_are_kept() {
     assert_eq!(first["checks"][0]["measured"]["n"], 6);
     assert_eq!(first["commands"][0], format!("locktoll bench {QUICK}"));
     assert_eq!(first["series"].as_array().map(Vec::len), Some(2));
+    // A busy machine gives no verdict, and then nothing is said about its meaning.
+    for ((_, verdict), claim) in said(&document)
+        .iter()
+        .zip(document["claims"].as_array().unwrap())
+    {
+        let means = claim["means"]
+            .as_str()
+            .map(|it| it.split(',').next().unwrap());
+        let begins = match verdict.as_str() {
+            "holds" => Some("Yes"),
+            "does_not_hold" => Some("No"),
+            _ => None,
+        };
+        assert_eq!(means, begins, "{claim}");
+    }
 
     let listed = claims.json(&["--list"]);
     assert_eq!(said(&listed), said(&document));

@@ -1,5 +1,6 @@
 //! Runs a claim and judges it.
 
+use std::cmp::Ordering;
 use std::time::{Duration, Instant};
 
 use locktoll_lab::cell::Cell;
@@ -17,7 +18,8 @@ use super::system_watch;
 use super::system_watch::look_twice;
 use crate::reproduce::bench_run::BenchRun;
 use crate::reproduce::evidence::{Evidence, Gathered, LiveRun};
-use crate::reproduce::{judge, series, shape};
+use crate::reproduce::means::Judged;
+use crate::reproduce::{judge, means, series, shape};
 use crate::slices::ChildProcess;
 use locktoll_results::reproduction::{Check, Claim};
 use locktoll_shown::verdict_words;
@@ -87,7 +89,8 @@ impl Laboratory<'_> {
         let Attempt { plan, evidence, .. } = attempt;
         let described = plan.described;
         let planned = plan.runs.as_deref().unwrap_or_default();
-        let checks = self.judge(plan, evidence, &attempt.noises);
+        let judged = self.judge(plan, evidence, &attempt.noises);
+        let checks: Vec<Check> = judged.iter().map(|it| it.check.clone()).collect();
         let (verdict, because) = judge::claim(described, &checks);
         Claim {
             id: described.id.clone(),
@@ -97,7 +100,7 @@ impl Laboratory<'_> {
             published: described.published.clone(),
             verdict,
             because,
-            means: None,
+            means: means::sentence(described, &judged, verdict),
             note: described.note.clone(),
             checks,
             series: series::of(described, evidence),
@@ -184,7 +187,7 @@ impl Laboratory<'_> {
     }
 
     /// Judges the checks of a claim by the results of its runs.
-    fn judge(&self, plan: &Plan<'_>, evidence: &Evidence, noises: &[Noise]) -> Vec<Check> {
+    fn judge(&self, plan: &Plan<'_>, evidence: &Evidence, noises: &[Noise]) -> Vec<Judged> {
         let disturbed = disturbed(noises, self.machine);
         plan.described
             .checks
@@ -194,9 +197,14 @@ impl Laboratory<'_> {
                     Err(reason) => Err(reason.clone()),
                     Ok(_) => shape::number(check, evidence),
                 };
+                let against_published = (number.as_ref())
+                    .map_or(Ordering::Equal, |it| judge::against_published(check, it));
                 let look = evidence.look;
                 let judged = judge::check(look, check, number, disturbed.as_deref());
-                judge::on_stand_in(judged, self.machine.stand_in.as_deref())
+                Judged {
+                    check: judge::on_stand_in(judged, self.machine.stand_in.as_deref()),
+                    against_published,
+                }
             })
             .collect()
     }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::axis::Axis;
 use super::figure::Figure;
+use super::means::Means;
 use super::other_systems::{OnWindows, System};
 use super::selection::Select;
 use locktoll_results::reproduction::{Published, Source};
@@ -34,6 +35,8 @@ pub struct Description {
     pub not_yet: Option<String>,
     /// A note shown with the verdict: how the test differs from the publication.
     pub note: Option<String>,
+    /// What the verdicts mean to a reader today; required for a claim that has runs.
+    pub means: Option<Means>,
     /// The requirements on the machine.
     #[serde(default)]
     pub needs: Needs,
@@ -107,6 +110,10 @@ pub struct CheckDescription {
     pub at_most: Option<f64>,
     /// The value according to the published figures.
     pub published: Option<f64>,
+    /// What it means that the claim does not hold, if this check decides and the value is less than `at_least`.
+    pub below: Option<String>,
+    /// The same, if the value is greater than `at_most`.
+    pub above: Option<String>,
 }
 
 /// A quotient.
@@ -210,6 +217,11 @@ impl CheckDescription {
             .chain(curves)
             .chain(bends)
             .collect()
+    }
+
+    /// Says whether the number of this check is a part of a whole.
+    pub fn is_share(&self) -> bool {
+        self.value.is_some() && self.figures().all(Figure::is_share)
     }
 
     /// Returns the figures of all selections of this check.

@@ -4,6 +4,7 @@ use super::description::parse;
 
 const HEAD: &str = "id = \"A1\"\ntitle = \"t\"\nclaim = \"c\"\nseconds = 1\n";
 const SOURCE: &str = "[source]\narticle = \"a\"\nyear = 1998\nmachine = \"m\"\n";
+const MEANS: &str = "[means]\nholds = \"Yes.\"\ndoes_not_hold = \"No.\"\n";
 const RUN: &str = "[[run]]\nbench = \"--lock pthread\"\n";
 const CHECK: &str = "[[check]]\nwhat = \"w\"\nvalue = { threads = 1 }\nat_least = 1\n";
 
@@ -16,9 +17,13 @@ fn wrong(text: &str) -> String {
 
 #[test]
 fn a_right_one_is_read() {
-    let described = parse("A1.toml", &format!("{HEAD}{SOURCE}{RUN}{CHECK}")).unwrap();
+    let described = parse("A1.toml", &format!("{HEAD}{SOURCE}{MEANS}{RUN}{CHECK}")).unwrap();
     assert_eq!((described.id.as_str(), described.checks.len()), ("A1", 1));
-    let other = parse("A1.toml", &format!("{HEAD}{SOURCE}{RUN}{CHECK}# a comment")).unwrap();
+    let other = parse(
+        "A1.toml",
+        &format!("{HEAD}{SOURCE}{MEANS}{RUN}{CHECK}# a comment"),
+    )
+    .unwrap();
     assert_ne!(described.fingerprint, other.fingerprint);
 }
 

@@ -87,6 +87,24 @@ impl Figure {
         }
     }
 
+    /// Says whether it is a part of a whole, from 0 to 1.
+    pub fn is_share(self) -> bool {
+        matches!(
+            self,
+            Self::SystemShare
+                | Self::UserTimeShare
+                | Self::SystemTimeShare
+                | Self::IdleTimeShare
+                | Self::SwitchesByFutex
+                | Self::SwitchesByIo
+                | Self::SwitchesTakenOff
+                | Self::SwitchesBySlice
+                | Self::SwitchesByYield
+                | Self::SpinWaitShare
+                | Self::SpinWaitsPerAcquisition
+        )
+    }
+
     /// Returns the unit, for the axis of a chart.
     pub fn unit(self) -> &'static str {
         match self {

@@ -1,5 +1,7 @@
 //! The verdict on a number and its bounds, and the verdict of all checks on a claim.
 
+use std::cmp::Ordering;
+
 use locktoll_lab::noise::Noise;
 use locktoll_lab::stats::{Estimate, Look, least_samples};
 
@@ -42,6 +44,17 @@ pub fn check(
         measured,
         verdict,
         reason,
+    }
+}
+
+/// Compares the figure with the published one, by the same interval as the verdict: `Equal` if the published one lies within it,
+/// or there is none.
+pub fn against_published(described: &CheckDescription, number: &Number) -> Ordering {
+    let (low, high) = widened(number);
+    match described.published {
+        Some(published) if published < low => Ordering::Greater,
+        Some(published) if high < published => Ordering::Less,
+        _ => Ordering::Equal,
     }
 }
 

@@ -5,7 +5,7 @@ use locktoll_lab::stats::{Estimate, Look};
 use proptest::prelude::*;
 
 use super::description::CheckDescription;
-use super::judge::{self, claim, disturbed, on_stand_in};
+use super::judge::{self, against_published, claim, disturbed, on_stand_in};
 use super::made_up::{MadeUp, described, evidence};
 use super::shape;
 use super::shape::{Apart, Number};
@@ -60,6 +60,29 @@ fn only_a_whole_interval_speaks() {
         let given = number(low, (low + high) / 2.0, high, 1.0);
         assert_eq!(verdict(bounds, given), says, "{bounds}: {low} to {high}");
     }
+}
+
+#[test]
+fn a_figure_differs_from_the_published_one_only_with_its_whole_interval() {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let against = |bounds: &str, given| {
+        let described = described(&format!("value = {{}}\nat_least = 1\n{bounds}"));
+        against_published(&described.checks[0], &given)
+    };
+    let published = "published = 5.2";
+    for (low, high, noise, says) in [
+        (5.3, 9.0, 1.0, Greater),
+        (5.2, 9.0, 1.0, Equal),
+        (3.0, 5.2, 1.0, Equal),
+        (3.0, 5.1, 1.0, Less),
+        // The A/A pair differs by more than the figure from the published one.
+        (5.3, 9.0, 1.1, Equal),
+        (3.0, 5.1, 1.1, Equal),
+    ] {
+        let given = number(low, (low + high) / 2.0, high, noise);
+        assert_eq!(against(published, given), says, "{low} to {high}");
+    }
+    assert_eq!(against("", number(5.3, 6.0, 9.0, 1.0)), Equal);
 }
 
 #[test]

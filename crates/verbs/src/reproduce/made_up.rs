@@ -75,7 +75,7 @@ fn slice(ns: f64, threads: u32) -> Slice {
 /// Returns a description with the check in `text`.
 pub fn described(text: &str) -> Description {
     let head = "id = \"Z1\"\ntitle = \"t\"\nclaim = \"c\"\nseconds = 1\n[source]\narticle = \"a\"\nyear = 1998\nmachine = \"m\"\n\
-                [[run]]\nbench = \"\"\n[[check]]\nwhat = \"w\"\n";
+                [means]\nholds = \"Yes.\"\ndoes_not_hold = \"No.\"\n[[run]]\nbench = \"\"\n[[check]]\nwhat = \"w\"\n";
     parse("made-up", &format!("{head}{text}")).expect("a made-up description is right")
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Nothing here starts a measurement. [`catalogue`] finds the descriptions (one TOML file per claim, contained in the binary),
 //! [`description`] defines their contents, [`evidence`] has the results of runs, [`shape`] turns them into one number with an
-//! interval, and [`judge`] decides whether that number lies within its bounds.
+//! interval, and [`judge`] decides whether that number lies within its bounds. [`means`]
+//! says what that means to a reader.
 
 mod attempt;
 pub mod axis;
@@ -22,6 +23,7 @@ pub mod judge;
 mod kernel_plan;
 pub mod kernel_run;
 mod list;
+pub mod means;
 pub mod other_systems;
 pub mod placeholders;
 mod plan;
@@ -39,6 +41,8 @@ mod description_tests;
 mod judge_tests;
 #[cfg(test)]
 mod made_up;
+#[cfg(test)]
+mod means_tests;
 #[cfg(test)]
 mod shape_tests;
 pub use catalogue::claim_ids;

@@ -121,7 +121,7 @@ mod tests {
 
     const FILE: &str = "id = \"A1\"\ntitle = \"t\"\nclaim = \"c\"\nnote = \"here\"\nseconds = 1\n\
         [source]\narticle = \"a\"\nyear = 1998\nmachine = \"m\"\n\
-        [[run]]\nbench = \"--lock pthread,std --spin 3 --threads 1\"\n\
+        [means]\nholds = \"Yes.\"\ndoes_not_hold = \"No.\"\n[[run]]\nbench = \"--lock pthread,std --spin 3 --threads 1\"\n\
         [[check]]\nwhat = \"w\"\nratio = { of = { lock = \"pthread\" }, over = { lock = \"std\" } }\nat_least = 1\n";
 
     fn on(system: System, windows: &str) -> Description {

@@ -14,11 +14,13 @@ impl Description {
             ));
         }
         if self.not_yet.is_some() {
-            return match self.runs.is_empty() && self.checks.is_empty() {
+            let has_nothing = self.runs.is_empty() && self.checks.is_empty();
+            return match has_nothing && self.means.is_none() {
                 true => Ok(()),
-                false => {
-                    Err("a claim that is not_yet to be run has no run and no check".to_owned())
-                }
+                false => Err(
+                    "a claim that is not_yet to be run has no run, no check and no [means]"
+                        .to_owned(),
+                ),
             };
         }
         if self.runs.is_empty() || self.checks.is_empty() {
@@ -38,7 +40,8 @@ impl Description {
             check
                 .check()
                 .map_err(|wrong| format!("check '{}': {wrong}", check.what))
-        })
+        })?;
+        self.check_means()
     }
 }
 
@@ -112,6 +115,6 @@ impl CheckDescription {
         {
             return Err("order and spread compare two figures or more".to_owned());
         }
-        Ok(())
+        self.check_sides()
     }
 }
