@@ -14,7 +14,7 @@
 //! assert_eq!(*COUNT.lock(), 4);
 //! ```
 //!
-//! - **Cheap when uncontended.** With Linux 5.10 and glibc 2.35 or later on x86-64, an acquisition is one
+//! - **Cheap when uncontended.** With Linux 5.10 or later and glibc 2.35 or later on x86-64, an acquisition is one
 //!   compare-and-exchange, and a release is a plain store. Elsewhere the release is a compare-and-exchange, too.
 //! - **Barging.** A thread that finds the mutex free takes it, although others wait. One waiter spins, and the others sleep.
 //! - **Overtaking is bounded.** The first waiter lets others overtake it for 400 us; the next release then hands the mutex
@@ -45,7 +45,7 @@
 //!   shorter than that.
 //! - Under Miri or ThreadSanitizer: on x86-64 Linux, the word is changed by assembly, which they do not understand.
 //!
-//! In gdb, a breakpoint inside a release can lose a wake-up: `set displaced-stepping off` avoids this.
+//! In gdb, a breakpoint inside a release can make a waiter miss its wake-up: `set displaced-stepping off` avoids this.
 //!
 //! # Features
 //!

@@ -18,8 +18,8 @@ pub struct ReproduceArgs {
     /// List all claims with their times and last verdicts, and exit.
     #[arg(long)]
     pub list: bool,
-    /// Add rounds to claims that noise leaves unjudged, until all are judged or this time is over. Claims that earlier runs left
-    /// unjudged are run again. Each look at the rounds is stricter, so that a verdict is wrong in at most 5 % of the cases.
+    /// Add rounds to claims that noise leaves unjudged, as long as this time lasts. Claims that earlier runs left unjudged are run
+    /// again. Each further judgement uses a wider interval, so that the verdict on one check is wrong in at most 5 % of the cases.
     #[arg(long = "budget", value_name = "T", value_parser = parse_budget)]
     pub budget_ns: Option<u64>,
     /// Run everything again, without the verdicts of earlier runs.

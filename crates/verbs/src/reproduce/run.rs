@@ -60,11 +60,13 @@ pub fn run(args: &ReproduceArgs) -> Outcome {
         .map(|described| Plan::new(described, &machine, calibration))
         .collect::<Result<Vec<_>, _>>()
         .map_err(Failure::Usage)?;
+    let kept = asked.len() - plans.len();
+    let all = plans.len();
     let plans = match args.budget_ns {
         None => &plans[..],
         Some(ns) => fitting(&plans, ns as f64 / 1e9)?,
     };
-    announce(plans, asked.len(), args.budget_ns);
+    announce(plans, kept, all - plans.len(), args.budget_ns);
     let finished = carry_out(plans, &machine, &mut state, budget)?;
     let result = collect(&asked, &state, machine);
     target.put_in(args.format(), Subject::Reproduction(&result))?;
@@ -107,12 +109,18 @@ fn fitting<'a, 'b>(plans: &'a [Plan<'b>], seconds: f64) -> Result<&'a [Plan<'b>]
 }
 
 /// Announces how long the claims take.
-fn announce(plans: &[Plan<'_>], asked: usize, budget_ns: Option<u64>) {
+fn announce(plans: &[Plan<'_>], kept: usize, cut_off: usize, budget_ns: Option<u64>) {
     let seconds: f64 = plans.iter().map(Plan::seconds).sum();
-    if let Some(mut line) = announcement(seconds, plans.len(), asked) {
+    if let Some(mut line) = announcement(seconds, plans.len(), kept) {
+        if cut_off > 0 {
+            line.push_str(&format!(
+                "; {} not fit into the budget",
+                counted(cut_off as u64, "claim does", "claims do")
+            ));
+        }
         if let Some(ns) = budget_ns {
             line.push_str(&format!(
-                "; rounds are then added until all are judged, or {} are over",
+                "; rounds are then added as long as {} last",
                 duration(ns as f64)
             ));
         }
@@ -120,9 +128,8 @@ fn announce(plans: &[Plan<'_>], asked: usize, budget_ns: Option<u64>) {
     }
 }
 
-/// Announces `plans` claims that take `seconds`, and the rest of the `asked` claims, whose results are kept.
-fn announcement(seconds: f64, plans: usize, asked: usize) -> Option<String> {
-    let kept = asked - plans;
+/// Announces `plans` claims that take `seconds`, and the claims whose results are kept.
+fn announcement(seconds: f64, plans: usize, kept: usize) -> Option<String> {
     let from = match kept {
         0 => String::new(),
         _ => format!(
@@ -290,11 +297,11 @@ mod tests {
     #[test]
     fn the_time_is_announced_and_what_is_kept() {
         assert_eq!(
-            announcement(90.0, 2, 2).as_deref(),
+            announcement(90.0, 2, 0).as_deref(),
             Some("locktoll: 2 claims, about 90.0 s")
         );
         assert_eq!(
-            announcement(90.0, 1, 4).as_deref(),
+            announcement(90.0, 1, 3).as_deref(),
             Some(
                 "locktoll: 1 claim, about 90.0 s; 3 claims from an earlier run (--fresh runs all)"
             )
@@ -303,7 +310,7 @@ mod tests {
             announcement(0.0, 0, 1).as_deref(),
             Some("locktoll: nothing to run; 1 claim from an earlier run (--fresh runs all)")
         );
-        assert_eq!(announcement(0.0, 1, 1), None);
+        assert_eq!(announcement(0.0, 1, 0), None);
     }
 
     /// Returns a claim as it is if nothing of it could be measured.

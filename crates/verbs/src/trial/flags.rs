@@ -14,8 +14,8 @@ use crate::arguments::time_of;
     after_help = AFTER_HELP
 )]
 pub struct TryArgs {
-    /// Locks to try, as NAME or NAME:N, and with `+slice` behind it to request a longer time slice while a mutex is held; `all`
-    /// selects every lock [default: a selection; --list shows it].
+    /// Locks to try, as NAME or NAME:N; NAME+slice also requests a longer time slice while a mutex is held; `all` selects every
+    /// lock, without `+slice` [default: a selection; --list shows it].
     #[arg(short, long, value_name = "L,...", value_delimiter = ',', value_hint = ValueHint::Other)]
     pub lock: Vec<String>,
     /// List all locks and exit.

@@ -96,13 +96,13 @@ pub fn no_slice_extension(reading: &Reading) -> Option<String> {
     let why = if is_offered {
         return None;
     } else if kernel_bytes < LEAST_BYTES {
-        "this kernel has no time slice extension of rseq(2); Linux 7.0 has it"
+        "this kernel has no time slice extension of rseq(2), which needs Linux 7.0 or later"
     } else if area_bytes == 0 {
         "the C library has registered no areas for rseq(2), so the kernel offers no time slice extension"
     } else if area_bytes < LEAST_BYTES {
-        "the C library registers areas for rseq(2) in the original size, for which the kernel offers no time slice extension"
+        "the C library registers rseq(2) areas of the original 32 bytes, for which the kernel offers no time slice extension; a newer C library is needed"
     } else {
-        "this kernel is built without the time slice extension of rseq(2) (CONFIG_RSEQ_SLICE_EXTENSION), or started with \
+        "this kernel is built without the time slice extension of rseq(2) (CONFIG_RSEQ_SLICE_EXTENSION), or was started with \
          rseq_slice_ext=off"
     };
     Some(why.to_owned())
@@ -142,10 +142,10 @@ mod tests {
             assert_eq!(finding.state == State::Works, is_offered);
             finding.value.unwrap()
         };
-        assert!(why(28, 32, false).contains("Linux 7.0 has it"));
-        assert!(why(0, 0, false).contains("Linux 7.0 has it"));
+        assert!(why(28, 32, false).contains("Linux 7.0 or later"));
+        assert!(why(0, 0, false).contains("Linux 7.0 or later"));
         assert!(why(33, 0, false).contains("no areas"));
-        assert!(why(33, 32, false).contains("original size"));
+        assert!(why(33, 32, false).contains("original 32 bytes"));
         assert!(why(33, 33, false).contains("rseq_slice_ext=off"));
         assert_eq!(why(33, 33, true), "offered by the kernel");
     }

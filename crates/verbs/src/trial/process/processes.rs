@@ -248,7 +248,7 @@ fn not_replaced(counted: &Counted) -> Option<String> {
 fn without_slice_extension(counted: &Counted) -> Option<String> {
     let extension = counted.slice_extension;
     (extension.threads == 0 && extension.threads_without > 0).then(|| {
-        "no thread of the program could request a time slice extension: the C library has registered no areas with it"
+        "no thread of the program could request a time slice extension: the program's C library registers no rseq(2) areas that include it"
             .to_owned()
     })
 }
