@@ -32,6 +32,19 @@ const HEADROOM: u32 = 10;
 const WEIGHT: i64 = 8;
 
 /// A parking lock with a learned spin length.
+///
+/// ```
+/// use locktoll_locks::{Adaptive, Mutex};
+///
+/// static HITS: Mutex<Adaptive, u64> = Mutex::new(0);
+/// std::thread::scope(|scope| {
+///     for _ in 0..4 {
+///         scope.spawn(|| *HITS.lock() += 1);
+///     }
+/// });
+/// // The length that the next waiter spins has been learned from these waits.
+/// assert_eq!(*HITS.lock(), 4);
+/// ```
 #[derive(Debug)]
 pub struct Adaptive {
     inner: Futex3,
@@ -45,11 +58,28 @@ impl Adaptive {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{Adaptive, Mutex};
+        ///
+        /// // The same as `Mutex::new(0)`. The lock has learned nothing yet.
+        /// static HITS: Mutex<Adaptive, u64> = Mutex::from_raw(Adaptive::new(), 0);
+        /// assert!(!HITS.is_locked());
+        /// ```
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose waiters never spin longer than `limit` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS).
+        ///
+        /// ```
+        /// use locktoll_locks::{Adaptive, Mutex, SPIN_UNIT_NS};
+        ///
+        /// // Whatever the lock learns, a waiter sleeps after 10 us of spinning.
+        /// const LIMIT: u32 = 10_000 / SPIN_UNIT_NS;
+        /// static HITS: Mutex<Adaptive, u64> = Mutex::from_raw(Adaptive::with_spin(LIMIT), 0);
+        /// *HITS.lock() += 1;
+        /// ```
         pub fn with_spin(limit: u32) -> Self {
             Self { inner: Futex3::new(), learned: AtomicU32::new(0), limit }
         }

@@ -25,6 +25,18 @@ const FREE: u32 = 0;
 const HELD: u32 = 1;
 
 /// A spin lock that compares and exchanges until it wins.
+///
+/// ```
+/// use locktoll_locks::{Cas, Mutex};
+///
+/// static LAST: Mutex<Cas, Option<u32>> = Mutex::new(None);
+/// let mut last = LAST.lock();
+/// // This attempt compares, finds that the lock is held, and writes nothing.
+/// assert!(LAST.try_lock().is_none());
+/// *last = Some(7);
+/// drop(last);
+/// assert_eq!(*LAST.lock(), Some(7));
+/// ```
 #[derive(Debug)]
 pub struct Cas {
     word: AtomicU32,
@@ -33,6 +45,16 @@ pub struct Cas {
 impl Cas {
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{Cas, RawLock};
+        ///
+        /// static LOCK: Cas = Cas::new();
+        /// assert!(LOCK.try_lock());
+        /// assert!(LOCK.is_locked());
+        /// // SAFETY: acquired above.
+        /// unsafe { LOCK.unlock() };
+        /// ```
         pub fn new() -> Self {
             Self { word: AtomicU32::new(FREE) }
         }

@@ -79,6 +79,11 @@ pub struct ClhQueue {
 impl ClhQueue {
     const_fn! {
         /// Creates a free lock without a node.
+        ///
+        /// ```
+        /// static QUEUE: locktoll_locks::ClhQueue = locktoll_locks::ClhQueue::new();
+        /// assert_eq!(size_of_val(&QUEUE), size_of::<usize>());
+        /// ```
         pub fn new() -> Self {
             Self { tail: AtomicPtr::new(null_mut()) }
         }
@@ -87,6 +92,19 @@ impl ClhQueue {
     /// Acquires the lock with `node`, which stays in the queue. Each node that the caller gets in
     /// exchange is passed to `recycle`: one in nearly all cases, none if the lock had none, more if
     /// some were abandoned.
+    ///
+    /// ```
+    /// use locktoll_locks::{ClhQueue, QueueNode};
+    ///
+    /// let queue = ClhQueue::new();
+    /// let (mut node, mut back) = (Box::leak(Box::new(QueueNode::new())).into(), None);
+    /// // SAFETY: the node is leaked, and in no queue.
+    /// unsafe { queue.lock_with(node, |node| back = Some(node)) };
+    /// // SAFETY: acquired with this node, which the lock keeps.
+    /// unsafe { queue.unlock_with(node) };
+    /// // For the next acquisition, the thread has the node that came back, or needs a new one.
+    /// node = back.unwrap_or_else(|| Box::leak(Box::new(QueueNode::new())).into());
+    /// ```
     ///
     /// # Safety
     ///
@@ -110,6 +128,17 @@ impl ClhQueue {
     /// Acquires the lock with `node` if no thread holds it or waits. Returns `true` if acquired. In either case nodes come
     /// back through `recycle`, as in [`lock_with`](Self::lock_with); after a failure `node` may be one of them or stay in the
     /// queue.
+    ///
+    /// ```
+    /// use locktoll_locks::{ClhQueue, QueueNode};
+    /// static NODES: [QueueNode; 2] = [const { QueueNode::new() }; 2];
+    /// let (queue, mut back) = (ClhQueue::new(), None);
+    /// // SAFETY: the node is brought once, and lives for ever.
+    /// assert!(unsafe { queue.try_lock_with((&NODES[0]).into(), drop) });
+    /// // SAFETY: as above.
+    /// assert!(!unsafe { queue.try_lock_with((&NODES[1]).into(), |node| back = Some(node)) });
+    /// assert_eq!(back, Some((&NODES[1]).into()));
+    /// ```
     ///
     /// # Safety
     ///
@@ -189,6 +218,18 @@ impl ClhQueue {
 
     /// Releases the lock. `node` stays with the lock, and then belongs to the next holder.
     ///
+    /// ```
+    /// use locktoll_locks::{ClhQueue, QueueNode};
+    /// static NODE: QueueNode = QueueNode::new();
+    /// let mut queue = ClhQueue::new();
+    /// // SAFETY: the node is brought once, and lives for ever.
+    /// unsafe { queue.lock_with((&NODE).into(), drop) };
+    /// // SAFETY: acquired with this node.
+    /// unsafe { queue.unlock_with((&NODE).into()) };
+    /// // The lock is free, but the node is still its last one, and must not be brought to a lock now.
+    /// queue.drain(|last| assert_eq!(last, (&NODE).into()));
+    /// ```
+    ///
     /// # Safety
     ///
     /// The lock is held with `node`.
@@ -201,6 +242,11 @@ impl ClhQueue {
     }
 
     /// Whether a thread held the lock a moment ago.
+    ///
+    /// ```
+    /// // For assertions: if the lock was free, another thread may have acquired it by now.
+    /// assert!(!locktoll_locks::ClhQueue::new().is_locked());
+    /// ```
     pub fn is_locked(&self) -> bool {
         // Acquire: to see the last node made.
         let mut last = self.tail.load(Ordering::Acquire);
@@ -220,6 +266,12 @@ impl ClhQueue {
     }
 
     /// Takes all nodes out of a lock that no thread uses any longer.
+    ///
+    /// ```
+    /// let mut queue = locktoll_locks::ClhQueue::new();
+    /// // SAFETY: the nodes were boxes, and no thread uses them any longer.
+    /// queue.drain(|node| drop(unsafe { Box::from_raw(node.as_ptr()) }));
+    /// ```
     pub fn drain(&mut self, mut recycle: impl FnMut(NonNull<QueueNode>)) {
         // Acquire, both: to see the nodes as their last users left them.
         let mut last = self.tail.swap(null_mut(), Ordering::Acquire);
@@ -274,6 +326,14 @@ mod cached {
 
     impl Clh {
         /// Creates a free lock. It allocates nothing until it is used.
+        ///
+        /// ```
+        /// use locktoll_locks::Clh;
+        ///
+        /// // A hundred free locks of two words, and no node yet.
+        /// static LOCKS: [Clh; 100] = [const { Clh::new() }; 100];
+        /// assert_eq!(size_of_val(&LOCKS), 100 * 2 * size_of::<usize>());
+        /// ```
         pub const fn new() -> Self {
             Self {
                 queue: ClhQueue::new(),

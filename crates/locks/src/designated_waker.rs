@@ -44,6 +44,19 @@ enum Step {
 }
 
 /// A parking lock with at most one woken thread at a time.
+///
+/// ```
+/// use locktoll_locks::{DesignatedWaker, Mutex};
+///
+/// static JOBS: Mutex<DesignatedWaker, Vec<u32>> = Mutex::new(Vec::new());
+/// // A release wakes at most one of the sleepers, and no further one until that thread has run.
+/// std::thread::scope(|scope| {
+///     for job in 0..8 {
+///         scope.spawn(move || JOBS.lock().push(job));
+///     }
+/// });
+/// assert_eq!(JOBS.lock().len(), 8);
+/// ```
 #[derive(Debug)]
 pub struct DesignatedWaker {
     state: AtomicU32,
@@ -57,11 +70,31 @@ impl DesignatedWaker {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{DesignatedWaker, Mutex};
+        ///
+        /// struct Account {
+        ///     balance: Mutex<DesignatedWaker, i64>,
+        /// }
+        /// let account = Account { balance: Mutex::from_raw(DesignatedWaker::new(), 100) };
+        /// *account.balance.lock() -= 30;
+        /// assert_eq!(account.balance.into_inner(), 70);
+        /// ```
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        ///
+        /// ```
+        /// use locktoll_locks::{DesignatedWaker, Mutex};
+        ///
+        /// // Waiters do not spin at all: for long critical sections.
+        /// static LOG: Mutex<DesignatedWaker, String> = Mutex::from_raw(DesignatedWaker::with_spin(0), String::new());
+        /// LOG.lock().push_str("started");
+        /// assert_eq!(*LOG.lock(), "started");
+        /// ```
         pub fn with_spin(spin: u32) -> Self {
             Self { state: AtomicU32::new(0), tokens: Tokens::new(), spin }
         }

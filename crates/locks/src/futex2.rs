@@ -28,6 +28,17 @@ const FREE: u32 = 0;
 const HELD: u32 = 1;
 
 /// A parking lock that enters the kernel at every release.
+///
+/// ```
+/// use locktoll_locks::{Futex2, Mutex};
+///
+/// static STEPS: Mutex<Futex2, u32> = Mutex::new(0);
+/// for _ in 0..3 {
+///     // Each of these releases is a system call, although no thread waits.
+///     *STEPS.lock() += 1;
+/// }
+/// assert_eq!(*STEPS.lock(), 3);
+/// ```
 #[derive(Debug)]
 pub struct Futex2 {
     word: Futex,
@@ -40,11 +51,30 @@ impl Futex2 {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{Deadline, Futex2, RawLock, TimedLock};
+        ///
+        /// let lock = Futex2::new();
+        /// // A free lock is acquired even if the deadline has passed.
+        /// assert!(lock.try_lock_until(&Deadline::after_ns(0)));
+        /// assert!(!lock.try_lock_until(&Deadline::after_ns(0)));
+        /// // SAFETY: acquired above.
+        /// unsafe { lock.unlock() };
+        /// ```
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        ///
+        /// ```
+        /// use locktoll_locks::{Futex2, Mutex};
+        ///
+        /// // A waiter spins for 40 units, about 1 us, before it sleeps. The system call at each release remains.
+        /// static STEPS: Mutex<Futex2, u32> = Mutex::from_raw(Futex2::with_spin(40), 0);
+        /// *STEPS.lock() += 1;
+        /// ```
         pub fn with_spin(spin: u32) -> Self {
             Self { word: Futex::new(FREE), spin }
         }

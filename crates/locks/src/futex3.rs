@@ -50,11 +50,31 @@ impl Futex3 {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{Futex3, RawLock};
+        ///
+        /// static LOCK: Futex3 = Futex3::new();
+        /// LOCK.lock();
+        /// // SAFETY: acquired above. No thread sleeps, so this makes no system call.
+        /// unsafe { LOCK.unlock() };
+        /// assert!(!LOCK.is_locked());
+        /// ```
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        ///
+        /// ```
+        /// use locktoll_locks::{Futex3, Mutex, SPIN_UNIT_NS};
+        ///
+        /// // A waiter spins for as long as a sleep and a wake-up would take, say 5 us, and then sleeps.
+        /// let raw = Futex3::with_spin(5_000 / SPIN_UNIT_NS);
+        /// let total = Mutex::from_raw(raw, 0);
+        /// *total.lock() += 1;
+        /// assert_eq!(total.into_inner(), 1);
+        /// ```
         pub fn with_spin(spin: u32) -> Self {
             Self { word: Futex::new(FREE), spin }
         }

@@ -53,12 +53,30 @@ pub struct FutexWord {
 impl FutexWord {
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::FutexWord;
+        ///
+        /// static LOCK: FutexWord = FutexWord::new();
+        /// assert_eq!(size_of_val(&LOCK), 4);
+        /// assert!(LOCK.is_signed() && !LOCK.is_locked());
+        /// ```
         pub fn new() -> Self {
             Self { word: Futex::new(FREE) }
         }
     }
 
     /// Whether the word has this lock's signature.
+    ///
+    /// ```
+    /// use locktoll_locks::FutexWord;
+    ///
+    /// assert!(FutexWord::new().is_signed());
+    /// // The free state of another lock of one word, which is often 0.
+    /// // SAFETY: a `FutexWord` is one integer.
+    /// let other: FutexWord = unsafe { std::mem::zeroed() };
+    /// assert!(!other.is_signed());
+    /// ```
     #[inline]
     pub fn is_signed(&self) -> bool {
         // Relaxed: the signature is written before any other thread may use the word.
@@ -66,6 +84,16 @@ impl FutexWord {
     }
 
     /// Waits until the lock is acquired.
+    ///
+    /// ```
+    /// use locktoll_locks::{FutexWord, Waiting};
+    ///
+    /// static LOCK: FutexWord = FutexWord::new();
+    /// // If another thread holds the lock: spin for 2.5 us, yield the processor and spin again, twice, and then sleep.
+    /// LOCK.lock(Waiting { spin: 100, yields: 2 });
+    /// // SAFETY: acquired above.
+    /// unsafe { LOCK.unlock() };
+    /// ```
     #[inline]
     pub fn lock(&self, waiting: Waiting) {
         if !self.try_lock() {
@@ -89,6 +117,14 @@ impl FutexWord {
     }
 
     /// Acquires the lock if this needs no waiting. Returns `true` if acquired.
+    ///
+    /// ```
+    /// use locktoll_locks::FutexWord;
+    ///
+    /// let lock = FutexWord::new();
+    /// assert!(lock.try_lock(), "free");
+    /// assert!(!lock.try_lock(), "held, by the same thread too");
+    /// ```
     #[inline]
     pub fn try_lock(&self) -> bool {
         // Acquire: pairs with the release in `unlock` (I1). Relaxed on failure: nothing acquired.
@@ -98,6 +134,17 @@ impl FutexWord {
     }
 
     /// Releases the lock.
+    ///
+    /// ```
+    /// use locktoll_locks::{FutexWord, Waiting};
+    ///
+    /// static LOCK: FutexWord = FutexWord::new();
+    /// LOCK.lock(Waiting::PARK_AT_ONCE);
+    /// // Another thread may release the lock for the holder.
+    /// // SAFETY: held, and the thread that acquired it does not release it.
+    /// std::thread::spawn(|| unsafe { LOCK.unlock() }).join().unwrap();
+    /// assert!(!LOCK.is_locked());
+    /// ```
     ///
     /// # Safety
     /// The lock is held, and the caller gives up the holder's rights by this call.
@@ -110,6 +157,15 @@ impl FutexWord {
     }
 
     /// Whether a thread held the lock a moment ago.
+    ///
+    /// ```
+    /// use locktoll_locks::{FutexWord, Waiting};
+    ///
+    /// let lock = FutexWord::new();
+    /// lock.lock(Waiting::PARK_AT_ONCE);
+    /// // For assertions: if the lock was free, another thread may have acquired it by now.
+    /// assert!(lock.is_locked());
+    /// ```
     #[inline]
     pub fn is_locked(&self) -> bool {
         // Relaxed: a snapshot; nothing is read on the strength of it.

@@ -50,6 +50,14 @@ impl<R> Gate<R> {
     const_fn! {
         /// Puts a gate in front of `inner` that admits `active` threads. `inner` must be free.
         ///
+        /// ```
+        /// use locktoll_locks::{Futex3, Gate, Mutex};
+        ///
+        /// // The holder and three threads that spin for up to 2.5 us each. All others sleep at the gate.
+        /// static TOTAL: Mutex<Gate<Futex3>, u64> = Mutex::from_raw(Gate::around(Futex3::with_spin(100), 4), 0);
+        /// *TOTAL.lock() += 1;
+        /// ```
+        ///
         /// # Panics
         ///
         /// If `active` is 0 (no thread could ever enter) or above 2^30.
@@ -61,6 +69,16 @@ impl<R> Gate<R> {
 
 impl<R: RawLock> Gate<R> {
     /// Creates a free lock with a gate for `active` threads.
+    ///
+    /// ```
+    /// use locktoll_locks::{Gate, Mutex, Ticket};
+    ///
+    /// // A ticket lock stalls if more threads than CPUs contend for it.
+    /// let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32);
+    /// let table = Mutex::from_raw(Gate::<Ticket>::with_active(cpus), vec![1]);
+    /// table.lock().push(2);
+    /// assert_eq!(table.into_inner(), [1, 2]);
+    /// ```
     ///
     /// # Panics
     ///

@@ -8,11 +8,14 @@
 //! assert_eq!(*COUNT.lock(), 1);
 //! ```
 //!
-//! A program that needs a mutex and does not want to choose depends on the crate [`tollgate`], whose lock is [`Tollgate`] here.
-//! This crate is for those who compare locks, or learn from them. All locks implement the traits of [`lock_api`], whose guards, [`Mutex`]
-//! and [`RwLock`] are re-exported here: to use another lock, change the first parameter. The module of each lock names the
-//! lock's source, and has a table of its states, and numbered invariants that the comments on `unsafe` and on memory orderings
-//! in its source cite.
+//! A program that needs a mutex and does not want to choose depends on the crate [`tollgate`], whose lock is
+//! [`Tollgate`] here. This crate is for those who compare locks, or learn from them. The locks implement the traits of
+//! [`lock_api`], whose guards, [`Mutex`] and [`RwLock`] are re-exported here: to use another lock, change the first
+//! parameter. Exceptions are the sequence locks, [`Striped`], and the locks that need an argument at each call
+//! ([`FutexWord`], and queues with explicit nodes).
+//!
+//! The module of each lock names the lock's source, and has a table of its states, and numbered invariants. The
+//! comments on `unsafe` and on memory orderings in the source code cite these invariants.
 //!
 //! | family | locks | waiting | order |
 //! |---|---|---|---|
@@ -47,8 +50,9 @@
 //!
 //! # Linux and Windows
 //!
-//! Threads sleep with futex(2) on Linux and with WaitOnAddress on Windows (8 and later). Only [`system`](locktoll_waiting::system) depends
-//! on the difference. The locks are the same, with these exceptions:
+//! Threads sleep with futex(2) on Linux and with WaitOnAddress on Windows (8 and later). Only the module
+//! [`system`](locktoll_waiting::system) of `locktoll-waiting` depends on the difference. The locks are the same, with
+//! these exceptions:
 //!
 //! | | Linux | Windows |
 //! |---|---|---|
@@ -63,8 +67,8 @@
 //!
 //! # From C
 //!
-//! The feature `c-api` exports all locks by name, for programs that compare them: `include/locktoll_locks.h`. The C library of
-//! [`Tollgate`] alone is part of the crate [`tollgate`].
+//! On Linux, the feature `c-api` exports the locks of the [`catalogue`] by name, for programs that compare them:
+//! `include/locktoll_locks.h`. The C library of [`Tollgate`] alone is part of the crate [`tollgate`].
 //!
 //! # Designs that are left out
 //!

@@ -67,12 +67,38 @@ pub struct McsQueue {
 impl McsQueue {
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::McsQueue;
+        ///
+        /// // One word per lock. Nodes are only needed for the locks that threads hold or wait for.
+        /// static ROWS: [McsQueue; 1000] = [const { McsQueue::new() }; 1000];
+        /// assert_eq!(size_of_val(&ROWS), 1000 * size_of::<usize>());
+        /// ```
         pub fn new() -> Self {
             Self { tail: AtomicPtr::new(null_mut()) }
         }
     }
 
     /// Acquires the lock with `node`.
+    ///
+    /// ```
+    /// use std::ptr::NonNull;
+    /// use locktoll_locks::{McsQueue, QueueNode};
+    ///
+    /// static QUEUE: McsQueue = McsQueue::new();
+    /// fn with_lock<T>(section: impl FnOnce() -> T) -> T {
+    ///     // On the stack: the node is needed until the release only. `section` must not panic.
+    ///     let node = QueueNode::new();
+    ///     // SAFETY: this thread's own node, which is in no queue and lives until the release.
+    ///     unsafe { QUEUE.lock_with(NonNull::from(&node)) };
+    ///     let result = section();
+    ///     // SAFETY: acquired with this node.
+    ///     unsafe { QUEUE.unlock_with(NonNull::from(&node)) };
+    ///     result
+    /// }
+    /// assert_eq!(with_lock(|| 7), 7);
+    /// ```
     ///
     /// # Safety
     ///
@@ -103,6 +129,21 @@ impl McsQueue {
     /// Acquires the lock with `node` if no thread holds it. Returns `true` if acquired; otherwise no other thread has touched
     /// the node.
     ///
+    /// ```
+    /// use std::ptr::NonNull;
+    /// use locktoll_locks::{McsQueue, QueueNode};
+    ///
+    /// let queue = McsQueue::new();
+    /// let (held, other) = (QueueNode::new(), QueueNode::new());
+    /// // SAFETY: each node is in one place, and outlives the queue's use of it.
+    /// unsafe {
+    ///     assert!(queue.try_lock_with(NonNull::from(&held)));
+    ///     // After a failure, the node can be used for another lock at once.
+    ///     assert!(!queue.try_lock_with(NonNull::from(&other)));
+    ///     queue.unlock_with(NonNull::from(&held));
+    /// }
+    /// ```
+    ///
     /// # Safety
     ///
     /// As for [`lock_with`](Self::lock_with).
@@ -124,6 +165,21 @@ impl McsQueue {
     }
 
     /// Releases the lock. Afterwards `node` belongs to the caller again.
+    ///
+    /// ```
+    /// use std::ptr::NonNull;
+    /// use locktoll_locks::{McsQueue, QueueNode};
+    ///
+    /// let (first, second) = (McsQueue::new(), McsQueue::new());
+    /// let node = QueueNode::new();
+    /// let node = NonNull::from(&node);
+    /// for queue in [&first, &second] {
+    ///     // SAFETY: the node has left the previous queue, and lives until the end.
+    ///     unsafe { queue.lock_with(node) };
+    ///     // SAFETY: acquired with this node. Afterwards it can be brought to the next lock.
+    ///     unsafe { queue.unlock_with(node) };
+    /// }
+    /// ```
     ///
     /// # Safety
     ///
@@ -159,6 +215,23 @@ impl McsQueue {
     /// To be called in the child of a fork: forgets all waiters. `holder` is the node that the lock is held with, if it is
     /// held.
     ///
+    /// ```
+    /// use std::ptr::NonNull;
+    /// use locktoll_locks::{McsQueue, QueueNode};
+    ///
+    /// let queue = McsQueue::new();
+    /// let node = QueueNode::new();
+    /// let node = NonNull::from(&node);
+    /// // SAFETY: the node is in this queue only.
+    /// unsafe { queue.lock_with(node) };
+    /// // In the child of a fork, after which the nodes of the parent's waiters are behind this one:
+    /// // SAFETY: the child has no other thread, and the node is the holder's.
+    /// unsafe { queue.forget_waiters(Some(node)) };
+    /// // SAFETY: still held with this node.
+    /// unsafe { queue.unlock_with(node) };
+    /// assert!(!queue.is_locked());
+    /// ```
+    ///
     /// # Safety
     ///
     /// No other thread uses the lock, and `holder` is live.
@@ -174,6 +247,18 @@ impl McsQueue {
     }
 
     /// Whether a thread held the lock a moment ago.
+    ///
+    /// ```
+    /// use std::ptr::NonNull;
+    /// use locktoll_locks::{McsQueue, QueueNode};
+    ///
+    /// let queue = McsQueue::new();
+    /// assert!(!queue.is_locked());
+    /// let node = QueueNode::new();
+    /// // SAFETY: the node is in this queue only, which is not used after it.
+    /// assert!(unsafe { queue.try_lock_with(NonNull::from(&node)) });
+    /// assert!(queue.is_locked());
+    /// ```
     #[inline]
     pub fn is_locked(&self) -> bool {
         // Relaxed: a snapshot; nothing is read on the strength of it.
@@ -215,6 +300,19 @@ mod cached {
     use crate::{Deadline, RawLock, TimedLock, node_cache, try_with_naps};
 
     /// A queue lock whose waiters spin on their own nodes, in order of arrival.
+    ///
+    /// ```
+    /// use locktoll_locks::{Mcs, Mutex};
+    ///
+    /// static LETTERS: Mutex<Mcs, Vec<char>> = Mutex::new(Vec::new());
+    /// std::thread::scope(|scope| {
+    ///     for letter in ['a', 'b', 'c'] {
+    ///         // Each thread waits in its own node, and gets the lock in its turn.
+    ///         scope.spawn(move || LETTERS.lock().push(letter));
+    ///     }
+    /// });
+    /// assert_eq!(LETTERS.lock().len(), 3);
+    /// ```
     #[derive(Debug)]
     pub struct Mcs {
         queue: McsQueue,
@@ -224,6 +322,17 @@ mod cached {
 
     impl Mcs {
         /// Creates a free lock. It allocates nothing until it is used.
+        ///
+        /// ```
+        /// use locktoll_locks::{Mcs, Mutex};
+        ///
+        /// // Nodes come from a cache of the thread, so several locks may be held, and released in any order.
+        /// let (from, to) = (Mutex::from_raw(Mcs::new(), 5), Mutex::from_raw(Mcs::new(), 0));
+        /// let (mut source, mut target) = (from.lock(), to.lock());
+        /// std::mem::swap(&mut *source, &mut *target);
+        /// drop(source);
+        /// assert_eq!(*target, 5);
+        /// ```
         pub const fn new() -> Self {
             Self {
                 queue: McsQueue::new(),

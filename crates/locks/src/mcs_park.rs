@@ -46,6 +46,23 @@ const WAITING: u32 = 1;
 const PARKED: u32 = 2;
 
 /// The spin-then-park MCS lock with explicit nodes. It is one word: the callers keep the spin length.
+///
+/// ```
+/// use locktoll_locks::{McsParkQueue, QueueNode};
+///
+/// static QUEUE: McsParkQueue = McsParkQueue::new();
+/// std::thread::scope(|scope| {
+///     for spin in [0, McsParkQueue::DEFAULT_SPIN] {
+///         scope.spawn(move || {
+///             let node = QueueNode::new();
+///             // SAFETY: this thread's own node, which lives until the release.
+///             unsafe { QUEUE.lock_with((&node).into(), spin) };
+///             // SAFETY: acquired with this node.
+///             unsafe { QUEUE.unlock_with((&node).into()) };
+///         });
+///     }
+/// });
+/// ```
 #[derive(Debug)]
 pub struct McsParkQueue {
     tail: AtomicPtr<QueueNode>,
@@ -57,6 +74,14 @@ impl McsParkQueue {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::McsParkQueue;
+        ///
+        /// // One word: neither the spin length nor a node is part of the lock.
+        /// static QUEUE: McsParkQueue = McsParkQueue::new();
+        /// assert_eq!(size_of_val(&QUEUE), size_of::<usize>());
+        /// ```
         pub fn new() -> Self {
             Self { tail: AtomicPtr::new(null_mut()) }
         }
@@ -64,6 +89,14 @@ impl McsParkQueue {
 
     /// Acquires the lock with `node`. If necessary, it spins for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) and
     /// then parks.
+    ///
+    /// ```
+    /// let (queue, node) = (locktoll_locks::McsParkQueue::new(), locktoll_locks::QueueNode::new());
+    /// // If another thread holds the lock, spin for 1 us before parking.
+    /// let spin = 1_000 / locktoll_locks::SPIN_UNIT_NS;
+    /// // SAFETY: the node is in no queue, and lives longer than the queue is used.
+    /// unsafe { queue.lock_with((&node).into(), spin) };
+    /// ```
     ///
     /// # Safety
     ///
@@ -91,6 +124,15 @@ impl McsParkQueue {
     /// Acquires the lock with `node` if no thread holds it. Returns `true` if acquired; otherwise no other thread has touched
     /// the node.
     ///
+    /// ```
+    /// use locktoll_locks::{McsParkQueue, QueueNode};
+    /// let (queue, first, second) = (McsParkQueue::new(), QueueNode::new(), QueueNode::new());
+    /// // SAFETY: the node is in no queue, and lives longer than the queue is used.
+    /// assert!(unsafe { queue.try_lock_with((&first).into()) });
+    /// // SAFETY: as above. After this failure, the node can be brought to another lock.
+    /// assert!(!unsafe { queue.try_lock_with((&second).into()) });
+    /// ```
+    ///
     /// # Safety
     ///
     /// As for [`lock_with`](Self::lock_with).
@@ -112,6 +154,14 @@ impl McsParkQueue {
     }
 
     /// Releases the lock. Afterwards `node` belongs to the caller again.
+    ///
+    /// ```
+    /// let (queue, node) = (locktoll_locks::McsParkQueue::new(), locktoll_locks::QueueNode::new());
+    /// // SAFETY: the node is in no queue, and lives until the release.
+    /// assert!(unsafe { queue.try_lock_with((&node).into()) });
+    /// // SAFETY: acquired with this node. This wakes the next thread in the queue, if it sleeps.
+    /// unsafe { queue.unlock_with((&node).into()) };
+    /// ```
     ///
     /// # Safety
     ///
@@ -151,6 +201,16 @@ impl McsParkQueue {
     /// To be called in the child of a fork: forgets all waiters. `holder` is the node that the lock is held with, if it is
     /// held.
     ///
+    /// ```
+    /// use locktoll_locks::McsParkQueue;
+    ///
+    /// let queue = McsParkQueue::new();
+    /// // In the child of a fork, where the program's own records say that the forking thread did not hold the lock:
+    /// // SAFETY: the child has no other thread.
+    /// unsafe { queue.forget_waiters(None) };
+    /// assert!(!queue.is_locked());
+    /// ```
+    ///
     /// # Safety
     ///
     /// No other thread uses the lock, and `holder` is live.
@@ -166,6 +226,11 @@ impl McsParkQueue {
     }
 
     /// Whether a thread held the lock a moment ago.
+    ///
+    /// ```
+    /// // For assertions: if the lock was free, another thread may have acquired it by now.
+    /// assert!(!locktoll_locks::McsParkQueue::new().is_locked());
+    /// ```
     #[inline]
     pub fn is_locked(&self) -> bool {
         // Relaxed: a snapshot; nothing is read on the strength of it.
@@ -216,6 +281,19 @@ mod cached {
     use crate::{Deadline, RawLock, TimedLock, node_cache, try_with_naps};
 
     /// A queue lock whose waiters spin for a while and then sleep, in order of arrival.
+    ///
+    /// ```
+    /// use locktoll_locks::{McsPark, Mutex};
+    ///
+    /// // The threads get the lock in the order of their arrival, even if there are more of them than CPUs.
+    /// static VISITS: Mutex<McsPark, u32> = Mutex::new(0);
+    /// std::thread::scope(|scope| {
+    ///     for _ in 0..8 {
+    ///         scope.spawn(|| *VISITS.lock() += 1);
+    ///     }
+    /// });
+    /// assert_eq!(*VISITS.lock(), 8);
+    /// ```
     #[derive(Debug)]
     pub struct McsPark {
         queue: McsParkQueue,
@@ -229,11 +307,27 @@ mod cached {
         pub const DEFAULT_SPIN: u32 = McsParkQueue::DEFAULT_SPIN;
 
         /// Creates a free lock. It allocates nothing until it is used.
+        ///
+        /// ```
+        /// use locktoll_locks::{McsPark, Mutex};
+        ///
+        /// static VISITS: Mutex<McsPark, u32> = Mutex::from_raw(McsPark::new(), 0);
+        /// *VISITS.lock() += 1;
+        /// assert_eq!(*VISITS.lock(), 1);
+        /// ```
         pub const fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        ///
+        /// ```
+        /// use locktoll_locks::{McsPark, Mutex};
+        ///
+        /// // For long critical sections: a waiter sleeps at once. Each hand-over to a sleeper costs a wake-up.
+        /// static FILES: Mutex<McsPark, Vec<&str>> = Mutex::from_raw(McsPark::with_spin(0), Vec::new());
+        /// FILES.lock().push("journal");
+        /// ```
         pub const fn with_spin(spin: u32) -> Self {
             Self {
                 queue: McsParkQueue::new(),

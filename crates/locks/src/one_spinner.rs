@@ -44,6 +44,19 @@ enum Step {
 }
 
 /// A parking lock whose waiters sleep, except one.
+///
+/// ```
+/// use locktoll_locks::{Mutex, OneSpinner};
+///
+/// static TOTAL: Mutex<OneSpinner, u64> = Mutex::new(0);
+/// // However many threads wait, one of them spins and the others sleep.
+/// std::thread::scope(|scope| {
+///     for n in 1..=10 {
+///         scope.spawn(move || *TOTAL.lock() += n);
+///     }
+/// });
+/// assert_eq!(*TOTAL.lock(), 55);
+/// ```
 #[derive(Debug)]
 pub struct OneSpinner {
     state: AtomicU32,
@@ -57,12 +70,31 @@ impl OneSpinner {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{Deadline, OneSpinner, RawLock, TimedLock};
+        ///
+        /// static LOCK: OneSpinner = OneSpinner::new();
+        /// LOCK.lock();
+        /// // A waiter may give up, as the spinner or as a sleeper.
+        /// assert!(!LOCK.try_lock_until(&Deadline::after_ns(1_000)));
+        /// // SAFETY: acquired above.
+        /// unsafe { LOCK.unlock() };
+        /// ```
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose one spinner spins for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before it
         /// parks.
+        ///
+        /// ```
+        /// use locktoll_locks::{Mutex, OneSpinner};
+        ///
+        /// // The spinner spins for 1000 units, about 25 us. With 0, no thread spins.
+        /// static TOTAL: Mutex<OneSpinner, u64> = Mutex::from_raw(OneSpinner::with_spin(1000), 0);
+        /// *TOTAL.lock() += 1;
+        /// ```
         pub fn with_spin(spin: u32) -> Self {
             Self { state: AtomicU32::new(0), tokens: Tokens::new(), spin }
         }

@@ -65,6 +65,18 @@ pub struct RwFair {
 impl RwFair {
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{RwFair, RwLock};
+        ///
+        /// static TABLE: RwLock<RwFair, [u32; 2]> = RwLock::from_raw(RwFair::new(), [1, 2]);
+        /// std::thread::scope(|scope| {
+        ///     let table = TABLE.read();
+        ///     // Another thread reads at the same time.
+        ///     scope.spawn(|| assert_eq!(TABLE.read()[1], 2)).join().unwrap();
+        ///     assert_eq!(table[0], 1);
+        /// });
+        /// ```
         pub fn new() -> Self {
             Self {
                 readers_in: AtomicU32::new(0),

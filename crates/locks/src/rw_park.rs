@@ -44,6 +44,12 @@ use crate::sync::{AtomicU64, Lifetime, Ordering, const_fn};
 use crate::{Deadline, Waiting};
 
 /// Whether readers or writers go first when both wait.
+///
+/// ```
+/// use locktoll_locks::{Preference, RwPark};
+/// // Read all the time and changed rarely: waiting writers keep new readers out, so that a change gets in.
+/// static ROUTES: RwPark = RwPark::with(Preference::Writers, RwPark::DEFAULT_WAITING);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Preference {
@@ -55,6 +61,13 @@ pub enum Preference {
 }
 
 /// The reason why a reader-writer lock was not acquired.
+///
+/// ```
+/// use locktoll_locks::{Deadline, NotAcquired, RwPark};
+/// let (lock, deadline) = (RwPark::new(), Deadline::after_ns(1_000));
+/// assert_eq!(lock.lock_exclusive_until(None), Ok(()));
+/// assert_eq!(lock.lock_shared_until(Some(&deadline)), Err(NotAcquired::TimedOut));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotAcquired {
     /// An attempt would have had to wait.
@@ -69,7 +82,6 @@ pub enum NotAcquired {
 ///
 /// ```
 /// use locktoll_locks::{Preference, RwLock, RwPark, Waiting};
-///
 /// let raw = RwPark::with(Preference::Writers, Waiting { spin: 100, yields: 0 });
 /// let table = RwLock::<RwPark, _>::from_raw(raw, vec![1]);
 /// table.write().push(2);
@@ -100,11 +112,22 @@ impl RwPark {
 
     const_fn! {
         /// Creates a free lock that prefers readers.
+        ///
+        /// ```
+        /// use locktoll_locks::{RwLock, RwPark};
+        /// static TABLE: RwLock<RwPark, u32> = RwLock::from_raw(RwPark::new(), 5);
+        /// ```
         pub fn new() -> Self {
             Self::with(Preference::Readers, Self::DEFAULT_WAITING)
         }
 
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{Preference, RwPark, Waiting};
+        /// // Threads that have to wait spin for about 1 us, yield the processor once, spin again, and then sleep.
+        /// let lock = RwPark::with(Preference::Readers, Waiting { spin: 40, yields: 1 });
+        /// ```
         pub fn with(preference: Preference, waiting: Waiting) -> Self {
             Self {
                 state: AtomicU64::new(0),
@@ -119,6 +142,11 @@ impl RwPark {
     }
 
     /// Acquires the lock for reading, waiting until the deadline if there is one.
+    ///
+    /// ```
+    /// let lock = locktoll_locks::RwPark::new();
+    /// assert!(lock.lock_shared_until(None).is_ok() && lock.lock_shared_until(None).is_ok());
+    /// ```
     ///
     /// # Errors
     /// [`NotAcquired::TimedOut`], [`NotAcquired::TooManyReaders`].
@@ -142,6 +170,12 @@ impl RwPark {
 
     /// Acquires the lock for reading if this needs no waiting.
     ///
+    /// ```
+    /// let lock = locktoll_locks::RwPark::new();
+    /// assert_eq!(lock.lock_exclusive_until(None), Ok(()));
+    /// assert_eq!(lock.try_lock_shared_or_why(), Err(locktoll_locks::NotAcquired::Held));
+    /// ```
+    ///
     /// # Errors
     /// [`NotAcquired::Held`], [`NotAcquired::TooManyReaders`].
     #[inline]
@@ -163,6 +197,11 @@ impl RwPark {
 
     /// Acquires the lock for writing, waiting until the deadline if there is one.
     ///
+    /// ```
+    /// let lock = locktoll_locks::RwPark::new();
+    /// assert_eq!(lock.lock_exclusive_until(None), Ok(()));
+    /// ```
+    ///
     /// # Errors
     /// [`NotAcquired::TimedOut`].
     #[inline]
@@ -176,6 +215,12 @@ impl RwPark {
 
     /// Releases the present acquisition: the writer's if a writer is inside, otherwise a reader's. Returns `false` if no
     /// thread is inside.
+    ///
+    /// ```
+    /// let lock = locktoll_locks::RwPark::new();
+    /// // SAFETY: no thread has acquired it.
+    /// assert!(!unsafe { lock.unlock() });
+    /// ```
     ///
     /// # Safety
     /// The caller has acquired the lock, and gives it up by this call, or no thread has.
@@ -193,10 +238,13 @@ impl RwPark {
         true
     }
 
-    /// Adapts the lock to a process that has just been forked, where none of the waiting threads exist: it stays held or free,
-    /// but without waiters. Readers of the parent stay counted.
+    /// Adapts the lock to a process that has just been forked, where none of the waiting threads exist: it stays held
+    /// or free, but without waiters. Readers of the parent stay counted. No other thread may be in a call on the lock.
     ///
-    /// No other thread may be in a call on the lock.
+    /// ```
+    /// let lock = locktoll_locks::RwPark::new();
+    /// lock.adopt(); // In the child of a fork, before the lock is used there.
+    /// ```
     pub fn adopt(&self) {
         // Relaxed, both: there is no other thread.
         let state = self.state().load(Ordering::Relaxed);
@@ -247,7 +295,6 @@ unsafe impl crate::RawRw for RwPark {
     }
 
     /// # Panics
-    ///
     /// If [`RwPark::MOST_READERS`] are inside.
     #[inline]
     fn lock_shared(&self) {
@@ -256,7 +303,6 @@ unsafe impl crate::RawRw for RwPark {
     }
 
     /// # Panics
-    ///
     /// As in `lock_shared`.
     #[inline]
     fn try_lock_shared(&self) -> bool {

@@ -61,11 +61,28 @@ impl RwReader {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{RwLock, RwReader};
+        ///
+        /// static NAMES: RwLock<RwReader, Vec<&str>> = RwLock::from_raw(RwReader::new(), Vec::new());
+        /// NAMES.write().push("first");
+        /// assert_eq!(NAMES.read().first(), Some(&"first"));
+        /// ```
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        ///
+        /// ```
+        /// use locktoll_locks::{RwLock, RwReader};
+        ///
+        /// // Readers and writers that have to wait spin for 400 units, about 10 us, before they sleep.
+        /// static LEVEL: RwLock<RwReader, u8> = RwLock::from_raw(RwReader::with_spin(400), 1);
+        /// *LEVEL.write() = 2;
+        /// assert_eq!(*LEVEL.read(), 2);
+        /// ```
         pub fn with_spin(spin: u32) -> Self {
             Self { state: Futex::new(0), writer_calls: Futex::new(0), spin }
         }

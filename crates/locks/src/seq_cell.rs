@@ -8,7 +8,7 @@
 //! - **C3** A [`Plain`] type has no padding, so each of its bytes can be read and written as a
 //!   number.
 //!
-//! Source: as for the sequence lock; the piecewise copy is what P1478 ("Byte-wise atomic memcpy")
+//! Source: that of [`SeqLock`]; the piecewise copy is what P1478 ("Byte-wise atomic memcpy")
 //! would standardise for C++.
 
 use core::cell::UnsafeCell;
@@ -18,6 +18,21 @@ use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use crate::{RawLock, SeqLock};
 
 /// Types that consist of initialised bytes only.
+///
+/// ```
+/// use locktoll_locks::{Plain, SeqCell, Ttas};
+///
+/// #[derive(Clone, Copy)]
+/// struct Price {
+///     cents: u64,
+///     currency: [u8; 8],
+/// }
+/// // SAFETY: 8 and 8 bytes are the 16 bytes of the type, so there is no padding.
+/// unsafe impl Plain for Price {}
+/// let price = SeqCell::<Ttas, _>::new(Price { cents: 250, currency: *b"EUR     " });
+/// assert_eq!(price.load().cents, 250);
+/// # assert_eq!(price.load().currency[0], b'E');
+/// ```
 ///
 /// # Safety
 ///
@@ -68,6 +83,15 @@ unsafe impl<R: Send + Sync, T: Plain> Sync for SeqCell<R, T> {}
 
 impl<R, T: Plain> SeqCell<R, T> {
     /// Creates a cell with `value` in it. Its writers exclude each other with `writers`, a free lock.
+    ///
+    /// ```
+    /// use locktoll_locks::{Futex3, SeqCell};
+    ///
+    /// // Writers that have to wait for each other spin for about 2.5 us and then sleep. Readers never sleep.
+    /// static LIMITS: SeqCell<Futex3, [u32; 4]> = SeqCell::around(Futex3::with_spin(100), [0; 4]);
+    /// LIMITS.store([1, 2, 3, 4]);
+    /// assert_eq!(LIMITS.load()[3], 4);
+    /// ```
     pub const fn around(writers: R, value: T) -> Self {
         Self {
             lock: SeqLock::around(writers),
@@ -79,6 +103,18 @@ impl<R, T: Plain> SeqCell<R, T> {
     }
 
     /// Returns a copy of the value that some writer left.
+    ///
+    /// ```
+    /// use locktoll_locks::{SeqCell, Ttas};
+    ///
+    /// static PAIR: SeqCell<Ttas, [u64; 2]> = SeqCell::around(Ttas::new(), [0, 0]);
+    /// std::thread::scope(|scope| {
+    ///     scope.spawn(|| (1..100).for_each(|n| PAIR.store([n, n])));
+    ///     // A copy that overlaps with a store is taken again, so it is never a mixture of two values.
+    ///     let [a, b] = PAIR.load();
+    ///     assert_eq!(a, b);
+    /// });
+    /// ```
     #[inline]
     pub fn load(&self) -> T {
         let copy = self.lock.read(|| {
@@ -146,11 +182,27 @@ impl<R, T: Plain> SeqCell<R, T> {
 
 impl<R: RawLock, T: Plain> SeqCell<R, T> {
     /// Creates a cell with `value` in it.
+    ///
+    /// ```
+    /// use locktoll_locks::{SeqCell, Ticket};
+    ///
+    /// let position = SeqCell::<Ticket, _>::new([0.5, 0.25]);
+    /// assert_eq!(position.load(), [0.5, 0.25]);
+    /// ```
     pub fn new(value: T) -> Self {
         Self::around(R::new(), value)
     }
 
     /// Replaces the value.
+    ///
+    /// ```
+    /// use locktoll_locks::{SeqCell, Ttas};
+    ///
+    /// static LAST: SeqCell<Ttas, [u8; 5]> = SeqCell::around(Ttas::new(), *b"none ");
+    /// // The old value is lost. To compute the new one from it, use `update`.
+    /// LAST.store(*b"write");
+    /// assert_eq!(&LAST.load(), b"write");
+    /// ```
     #[inline]
     pub fn store(&self, value: T) {
         self.lock.write(|| self.replace(&value));
@@ -158,6 +210,15 @@ impl<R: RawLock, T: Plain> SeqCell<R, T> {
 
     /// Replaces the value by the result of `change`, while no other writer is at work, and returns the new value. If `change`
     /// panics, the value stays.
+    ///
+    /// ```
+    /// use locktoll_locks::{SeqCell, Ttas};
+    ///
+    /// static SPAN: SeqCell<Ttas, [i64; 2]> = SeqCell::around(Ttas::new(), [0, 0]);
+    /// let seen = 12;
+    /// let span = SPAN.update(|[least, most]| [least.min(seen), most.max(seen)]);
+    /// assert_eq!(span, [0, 12]);
+    /// ```
     #[inline]
     pub fn update(&self, change: impl FnOnce(T) -> T) -> T {
         self.lock.write(|| {

@@ -60,6 +60,14 @@ pub struct SeqLock<R> {
 impl<R> SeqLock<R> {
     const_fn! {
         /// Creates a sequence lock. `writers` is a free lock for the writers.
+        ///
+        /// ```
+        /// use locktoll_locks::{SeqLock, Ticket};
+        ///
+        /// // Writers take turns in the order of their arrival.
+        /// static CLOCK: SeqLock<Ticket> = SeqLock::around(Ticket::new());
+        /// assert_eq!(CLOCK.write(|| "written"), "written");
+        /// ```
         pub fn around(writers: R) -> Self {
             Self { sequence: AtomicU32::new(0), writers }
         }
@@ -69,6 +77,20 @@ impl<R> SeqLock<R> {
     ///
     /// `read` may see states that no writer left, and must only read atomics and compute: it must have no side effect, and no
     /// loop whose end depends on the data's consistency.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    /// use locktoll_locks::{SeqLock, Ttas};
+    ///
+    /// static LOCK: SeqLock<Ttas> = SeqLock::around(Ttas::new());
+    /// static PAIR: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
+    /// std::thread::scope(|scope| {
+    ///     scope.spawn(|| (1..100).for_each(|n| LOCK.write(|| PAIR.iter().for_each(|part| part.store(n, Relaxed)))));
+    ///     // The closure may see two different numbers. It is then called again, so the result never has them.
+    ///     let [a, b] = LOCK.read(|| PAIR.each_ref().map(|part| part.load(Relaxed)));
+    ///     assert_eq!(a, b);
+    /// });
+    /// ```
     #[inline]
     pub fn read<T>(&self, mut read: impl FnMut() -> T) -> T {
         let mut backoff = SpinThenYield::new(SPIN);
@@ -89,6 +111,16 @@ impl<R> SeqLock<R> {
     }
 
     /// Returns the writers' lock.
+    ///
+    /// ```
+    /// use locktoll_locks::{RawLock, SeqLock, Ttas};
+    ///
+    /// let lock = SeqLock::<Ttas>::new();
+    /// let writing = lock.writing();
+    /// assert!(lock.writers().is_locked());
+    /// drop(writing);
+    /// assert!(!lock.writers().is_locked());
+    /// ```
     pub fn writers(&self) -> &R {
         &self.writers
     }
@@ -96,12 +128,37 @@ impl<R> SeqLock<R> {
 
 impl<R: RawLock> SeqLock<R> {
     /// Creates a free lock.
+    ///
+    /// ```
+    /// use locktoll_locks::{Futex3, RawLock, SeqLock};
+    ///
+    /// // For locks that are made at run time. A static needs `around`.
+    /// let lock = SeqLock::<Futex3>::new();
+    /// assert!(!lock.writers().is_locked());
+    /// ```
     pub fn new() -> Self {
         Self::around(R::new())
     }
 
     /// Calls `write` while no other writer is at work. Readers that overlap with it read again. If `write` panics, its writes
     /// stay.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    /// use locktoll_locks::{SeqLock, Ttas};
+    ///
+    /// static LOCK: SeqLock<Ttas> = SeqLock::around(Ttas::new());
+    /// static SUM: AtomicU64 = AtomicU64::new(0);
+    /// static COUNT: AtomicU64 = AtomicU64::new(0);
+    /// // Loads and stores are enough, since no other writer is at work.
+    /// LOCK.write(|| {
+    ///     SUM.store(SUM.load(Relaxed) + 15, Relaxed);
+    ///     COUNT.store(COUNT.load(Relaxed) + 1, Relaxed);
+    /// });
+    /// // The division must not be in the closure, which may see a count of 0.
+    /// let (sum, count) = LOCK.read(|| (SUM.load(Relaxed), COUNT.load(Relaxed)));
+    /// assert_eq!(sum / count, 15);
+    /// ```
     #[inline]
     pub fn write<T>(&self, write: impl FnOnce() -> T) -> T {
         let _end = self.writing();
@@ -110,6 +167,21 @@ impl<R: RawLock> SeqLock<R> {
 
     /// Waits until no other writer is inside, and excludes others until the guard is dropped: like [`write`](Self::write), for
     /// a section that is not a closure. A guard that is forgotten leaves readers and writers waiting forever.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+    /// use locktoll_locks::{SeqLock, Ttas};
+    ///
+    /// static LOCK: SeqLock<Ttas> = SeqLock::around(Ttas::new());
+    /// static LEVEL: AtomicU8 = AtomicU8::new(0);
+    /// fn set_level(text: &str) -> Result<(), std::num::ParseIntError> {
+    ///     let _writing = LOCK.writing();
+    ///     // An error returns from the function, which a closure could not do.
+    ///     LEVEL.store(text.parse()?, Relaxed);
+    ///     Ok(())
+    /// }
+    /// assert!(set_level("3").is_ok() && set_level("high").is_err());
+    /// ```
     #[inline]
     pub fn writing(&self) -> SeqLockWriting<'_, R> {
         self.writers.lock();
@@ -124,6 +196,16 @@ impl<R: RawLock> Default for SeqLock<R> {
 }
 
 /// A writer at work. Its end is in `drop` so that a panic does not leave an odd number behind.
+///
+/// ```
+/// use locktoll_locks::{SeqLock, SeqLockWriting, Ttas};
+///
+/// let lock = SeqLock::<Ttas>::new();
+/// let writing: SeqLockWriting<Ttas> = lock.writing();
+/// // Here the thread changes the data. It must not read them with `lock.read`, which would wait for this guard.
+/// drop(writing);
+/// lock.read(|| ());
+/// ```
 #[derive(Debug)]
 #[must_use = "the writing ends when this is dropped"]
 pub struct SeqLockWriting<'a, R: RawLock> {

@@ -44,6 +44,13 @@ pub struct Tas {
 impl Tas {
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::Tas;
+        ///
+        /// static LOCKS: [Tas; 16] = [const { Tas::new() }; 16];
+        /// assert_eq!(size_of_val(&LOCKS), 16 * 4);
+        /// ```
         pub fn new() -> Self {
             Self { word: AtomicU32::new(FREE) }
         }

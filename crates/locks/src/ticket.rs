@@ -47,6 +47,16 @@ pub struct Ticket {
 impl Ticket {
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{RawLock, Ticket};
+        ///
+        /// let lock = Ticket::new();
+        /// assert_eq!(size_of_val(&lock), 8);
+        /// lock.lock();
+        /// // An attempt draws a ticket only if it would be served at once.
+        /// assert!(!lock.try_lock());
+        /// ```
         pub fn new() -> Self {
             Self { next: AtomicU32::new(0), serving: AtomicU32::new(0) }
         }

@@ -24,6 +24,19 @@ use crate::{Deadline, ForkLock, RawLock, TimedLock};
 use locktoll_waiting::try_with_naps;
 
 /// A ticket lock whose waiters pause in proportion to the number of tickets in front of theirs.
+///
+/// ```
+/// use locktoll_locks::{Mutex, TicketBackoff};
+///
+/// static SERVED: Mutex<TicketBackoff, Vec<u32>> = Mutex::new(Vec::new());
+/// std::thread::scope(|scope| {
+///     for customer in 0..4 {
+///         // The third in the queue pauses three times as long between two checks as the first.
+///         scope.spawn(move || SERVED.lock().push(customer));
+///     }
+/// });
+/// assert_eq!(SERVED.lock().len(), 4);
+/// ```
 #[derive(Debug)]
 pub struct TicketBackoff {
     next: AtomicU32,
@@ -40,12 +53,32 @@ impl TicketBackoff {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{RawLock, TicketBackoff};
+        ///
+        /// static LOCK: TicketBackoff = TicketBackoff::new();
+        /// LOCK.lock();
+        /// // SAFETY: acquired above.
+        /// unsafe { LOCK.unlock() };
+        /// assert!(!LOCK.is_locked());
+        /// ```
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose waiters pause `pause` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) for each ticket in
         /// front of theirs.
+        ///
+        /// ```
+        /// use locktoll_locks::{Mutex, SPIN_UNIT_NS, TicketBackoff};
+        ///
+        /// // About as long as one critical section takes, here 200 ns.
+        /// let raw = TicketBackoff::with_spin(200 / SPIN_UNIT_NS);
+        /// let count = Mutex::from_raw(raw, 0);
+        /// *count.lock() += 1;
+        /// assert_eq!(count.into_inner(), 1);
+        /// ```
         pub fn with_spin(pause: u32) -> Self {
             Self { next: AtomicU32::new(0), serving: AtomicU32::new(0), pause }
         }

@@ -27,6 +27,19 @@ use crate::{Deadline, ForkLock, RawLock, TimedLock};
 use locktoll_waiting::try_with_naps;
 
 /// A lock that serves threads in the order of their arrival, and whose waiters let others run.
+///
+/// ```
+/// use locktoll_locks::{Mutex, TicketYield};
+///
+/// // More threads than CPUs: a waiter whose turn has not come lets the others run.
+/// static COUNT: Mutex<TicketYield, u32> = Mutex::new(0);
+/// std::thread::scope(|scope| {
+///     for _ in 0..32 {
+///         scope.spawn(|| *COUNT.lock() += 1);
+///     }
+/// });
+/// assert_eq!(*COUNT.lock(), 32);
+/// ```
 #[derive(Debug)]
 pub struct TicketYield {
     next: AtomicU32,
@@ -40,12 +53,30 @@ impl TicketYield {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{Mutex, TicketYield};
+        ///
+        /// struct Queue {
+        ///     jobs: Mutex<TicketYield, Vec<u32>>,
+        /// }
+        /// static QUEUE: Queue = Queue { jobs: Mutex::from_raw(TicketYield::new(), Vec::new()) };
+        /// QUEUE.jobs.lock().push(1);
+        /// ```
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before each yield;
         /// with 0 they only yield.
+        ///
+        /// ```
+        /// use locktoll_locks::{Mutex, TicketYield};
+        ///
+        /// // A waiter spins for 20 units, about 500 ns, and then lets another thread run, again and again.
+        /// static COUNT: Mutex<TicketYield, u32> = Mutex::from_raw(TicketYield::with_spin(20), 0);
+        /// *COUNT.lock() += 1;
+        /// ```
         pub fn with_spin(spin: u32) -> Self {
             Self { next: AtomicU32::new(0), serving: AtomicU32::new(0), spin }
         }

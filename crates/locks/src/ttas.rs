@@ -28,6 +28,17 @@ const FREE: u32 = 0;
 const HELD: u32 = 1;
 
 /// A spin lock whose waiters read until the lock appears to be free.
+///
+/// ```
+/// use locktoll_locks::{Mutex, Ttas};
+///
+/// static FLAGS: Mutex<Ttas, [bool; 3]> = Mutex::new([false; 3]);
+/// FLAGS.lock()[1] = true;
+/// // An attempt on a held lock only reads, so it does not disturb the holder.
+/// let held = FLAGS.lock();
+/// assert!(FLAGS.try_lock().is_none());
+/// assert_eq!(*held, [false, true, false]);
+/// ```
 #[derive(Debug)]
 pub struct Ttas {
     word: AtomicU32,
@@ -36,6 +47,19 @@ pub struct Ttas {
 impl Ttas {
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{RawLock, Ttas};
+        ///
+        /// // Four bytes next to the data that they protect.
+        /// struct Slot {
+        ///     lock: Ttas,
+        ///     value: u32,
+        /// }
+        /// let slot = Slot { lock: Ttas::new(), value: 7 };
+        /// assert!(slot.lock.try_lock());
+        /// assert_eq!((size_of::<Slot>(), slot.value), (8, 7));
+        /// ```
         pub fn new() -> Self {
             Self { word: AtomicU32::new(FREE) }
         }

@@ -51,12 +51,29 @@ impl TtasBackoff {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{Mutex, TtasBackoff};
+        ///
+        /// static TOTAL: Mutex<TtasBackoff, u64> = Mutex::from_raw(TtasBackoff::new(), 0);
+        /// *TOTAL.lock() += 2;
+        /// assert_eq!(*TOTAL.lock(), 2);
+        /// ```
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose waiters wait at most `cap` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) between two
         /// checks.
+        ///
+        /// ```
+        /// use locktoll_locks::{Mutex, TtasBackoff};
+        ///
+        /// // Waits of 1, 2, 4 ... units between two checks, but never more than 32, about 800 ns.
+        /// let total = Mutex::from_raw(TtasBackoff::with_spin(32), 0);
+        /// *total.lock() += 1;
+        /// assert_eq!(total.into_inner(), 1);
+        /// ```
         pub fn with_spin(cap: u32) -> Self {
             Self { word: AtomicU32::new(FREE), cap }
         }

@@ -31,6 +31,19 @@ const FREE: u32 = 0;
 const HELD: u32 = 1;
 
 /// A spin lock whose waiters pause, and then yield more and more often between two checks.
+///
+/// ```
+/// use locktoll_locks::{Mutex, TtasBackoffYield};
+///
+/// // A waiter stays away for 3 us, in which the holder may use the lock again and again.
+/// static COUNT: Mutex<TtasBackoffYield, u32> = Mutex::new(0);
+/// std::thread::scope(|scope| {
+///     for _ in 0..4 {
+///         scope.spawn(|| (0..100).for_each(|_| *COUNT.lock() += 1));
+///     }
+/// });
+/// assert_eq!(*COUNT.lock(), 400);
+/// ```
 #[derive(Debug)]
 pub struct TtasBackoffYield {
     word: AtomicU32,
@@ -43,12 +56,28 @@ impl TtasBackoffYield {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{RawLock, TtasBackoffYield};
+        ///
+        /// static LOCK: TtasBackoffYield = TtasBackoffYield::new();
+        /// assert!(LOCK.try_lock());
+        /// assert!(LOCK.is_locked());
+        /// ```
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose waiters pause for `pause` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they
         /// yield.
+        ///
+        /// ```
+        /// use locktoll_locks::{Mutex, TtasBackoffYield};
+        ///
+        /// // For sections of about 1 us: a pause of 1000 units, about 25 us, covers dozens of them.
+        /// static COUNT: Mutex<TtasBackoffYield, u32> = Mutex::from_raw(TtasBackoffYield::with_spin(1000), 0);
+        /// *COUNT.lock() += 1;
+        /// ```
         pub fn with_spin(pause: u32) -> Self {
             Self { word: AtomicU32::new(FREE), pause }
         }

@@ -26,6 +26,19 @@ const FREE: u32 = 0;
 const HELD: u32 = 1;
 
 /// A spin lock whose waiters yield the processor after each bounded spin.
+///
+/// ```
+/// use locktoll_locks::{Mutex, TtasCapped};
+///
+/// // A holder that was preempted gets to run, since the waiters yield the processor.
+/// static COUNT: Mutex<TtasCapped, u32> = Mutex::new(0);
+/// std::thread::scope(|scope| {
+///     for _ in 0..16 {
+///         scope.spawn(|| *COUNT.lock() += 1);
+///     }
+/// });
+/// assert_eq!(*COUNT.lock(), 16);
+/// ```
 #[derive(Debug)]
 pub struct TtasCapped {
     word: AtomicU32,
@@ -38,12 +51,28 @@ impl TtasCapped {
 
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{Mutex, TtasCapped};
+        ///
+        /// let scores: [Mutex<TtasCapped, u32>; 3] = [1, 2, 3].map(|score| Mutex::from_raw(TtasCapped::new(), score));
+        /// *scores[0].lock() += 10;
+        /// assert_eq!(*scores[0].lock(), 11);
+        /// ```
         pub fn new() -> Self {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
         /// Creates a free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before each yield;
         /// with 0 they only yield.
+        ///
+        /// ```
+        /// use locktoll_locks::{Mutex, TtasCapped};
+        ///
+        /// // A waiter never spins: each time that it finds the lock held, it lets another thread run.
+        /// static COUNT: Mutex<TtasCapped, u32> = Mutex::from_raw(TtasCapped::with_spin(0), 0);
+        /// *COUNT.lock() += 1;
+        /// ```
         pub fn with_spin(spin: u32) -> Self {
             Self { word: AtomicU32::new(FREE), spin }
         }

@@ -34,6 +34,19 @@ use locktoll_waiting::try_with_naps;
 const NEAR: u32 = if cfg!(locktoll_loom) { 0 } else { 1 };
 
 /// A ticket lock with a waiting array for distant waiters.
+///
+/// ```
+/// use locktoll_locks::{Mutex, Twa};
+///
+/// // The next in line watches the lock. The others watch slots of an array that all locks share.
+/// static TURNS: Mutex<Twa, u32> = Mutex::new(0);
+/// std::thread::scope(|scope| {
+///     for _ in 0..4 {
+///         scope.spawn(|| *TURNS.lock() += 1);
+///     }
+/// });
+/// assert_eq!(*TURNS.lock(), 4);
+/// ```
 #[derive(Debug)]
 pub struct Twa {
     next: AtomicU32,
@@ -45,6 +58,14 @@ pub struct Twa {
 impl Twa {
     const_fn! {
         /// Creates a free lock.
+        ///
+        /// ```
+        /// use locktoll_locks::{Ticket, Twa};
+        ///
+        /// // The array is not part of a lock: it is as small as a ticket lock.
+        /// static LOCK: Twa = Twa::new();
+        /// assert_eq!(size_of_val(&LOCK), size_of::<Ticket>());
+        /// ```
         pub fn new() -> Self {
             Self {
                 next: AtomicU32::new(0),

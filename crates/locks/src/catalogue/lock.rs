@@ -3,6 +3,16 @@
 use core::fmt;
 
 /// A lock in the catalogue.
+///
+/// ```
+/// use locktoll_locks::catalogue::{LOCKS, Order};
+///
+/// // The locks that serve waiters in the order of their arrival, with a sentence each.
+/// for lock in LOCKS.iter().filter(|lock| lock.order == Order::Arrival) {
+///     println!("{}: {}", lock.name, lock.summary);
+/// }
+/// # assert!(LOCKS.iter().any(|lock| lock.order == Order::Arrival));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Lock {
     /// Its name, without a number.
@@ -66,6 +76,13 @@ impl Lock {
 }
 
 /// Another spelling of a name.
+///
+/// ```
+/// use locktoll_locks::catalogue::{Alias, row};
+///
+/// let spellings = row("futex3").unwrap().aliases;
+/// assert!(spellings.contains(&Alias::with("futex3-spin100", 100)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alias {
     /// The spelling.
@@ -76,11 +93,25 @@ pub struct Alias {
 
 impl Alias {
     /// Makes another name for the lock with its default number.
+    ///
+    /// ```
+    /// use locktoll_locks::catalogue::Alias;
+    ///
+    /// assert_eq!(Alias::of("sysv-semaphore").number, None);
+    /// ```
     pub const fn of(name: &'static str) -> Self {
         Self { name, number: None }
     }
 
     /// Makes another name for the lock with this number.
+    ///
+    /// ```
+    /// use locktoll_locks::catalogue::{Alias, named};
+    ///
+    /// let alias = Alias::with("futex3-spin0", 0);
+    /// // The alias means the same as `futex3:0`.
+    /// assert_eq!(named(alias.name).unwrap().number, alias.number);
+    /// ```
     pub const fn with(name: &'static str, number: u32) -> Self {
         Self {
             name,
@@ -90,6 +121,15 @@ impl Alias {
 }
 
 /// A lock with a preset number.
+///
+/// ```
+/// use locktoll_locks::catalogue::row;
+///
+/// for preset in row("futex2").unwrap().presets {
+///     println!("{} ({})", preset.name, preset.summary);
+///     assert_eq!(preset.name, format!("futex2:{}", preset.number));
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
     /// `NAME:NUMBER`.
@@ -101,6 +141,13 @@ pub struct Preset {
 }
 
 /// What a waiter does.
+///
+/// ```
+/// use locktoll_locks::catalogue::{Waits, row};
+///
+/// assert_eq!(row("mcs").unwrap().waits, Waits::Spins);
+/// assert_eq!(row("mcs-park").unwrap().waits, Waits::SpinsThenParks);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waits {
     /// Only spins.
@@ -123,6 +170,12 @@ pub enum Waits {
 
 impl Waits {
     /// Returns a text for people.
+    ///
+    /// ```
+    /// use locktoll_locks::catalogue::Waits;
+    ///
+    /// assert_eq!(Waits::SpinsThenParks.text(), "spins for a while, then sleeps");
+    /// ```
     pub const fn text(self) -> &'static str {
         match self {
             Self::Spins => "spins",
@@ -138,6 +191,14 @@ impl Waits {
 
     /// Whether a waiter only spins: with more threads than processors, such a lock may make no progress for whole time
     /// slices of the scheduler.
+    ///
+    /// ```
+    /// use locktoll_locks::catalogue::LOCKS;
+    ///
+    /// // The locks to avoid with more threads than CPUs.
+    /// let avoided: Vec<_> = LOCKS.iter().filter(|lock| lock.waits.is_pure_spinning()).map(|lock| lock.name).collect();
+    /// assert!(avoided.contains(&"ticket") && !avoided.contains(&"ticket-yield"));
+    /// ```
     pub const fn is_pure_spinning(self) -> bool {
         matches!(self, Self::Spins)
     }
@@ -150,6 +211,14 @@ impl fmt::Display for Waits {
 }
 
 /// How a wait with a deadline proceeds ([`TimedLock`](crate::TimedLock)).
+///
+/// ```
+/// use locktoll_locks::catalogue::{Timed, row};
+///
+/// // A waiter of a ticket lock could not give its ticket back, so a wait with a deadline draws none.
+/// assert_eq!(row("ticket").unwrap().timed, Timed::Tries);
+/// assert_eq!(row("futex3").unwrap().timed, Timed::Sleeps);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timed {
     /// Sleeps until the deadline.
@@ -164,6 +233,12 @@ pub enum Timed {
 
 impl Timed {
     /// Returns a text for people.
+    ///
+    /// ```
+    /// use locktoll_locks::catalogue::Timed;
+    ///
+    /// assert_eq!(Timed::Sleeps.text(), "sleeps until the deadline");
+    /// ```
     pub const fn text(self) -> &'static str {
         match self {
             Self::Sleeps => "sleeps until the deadline",
@@ -179,6 +254,13 @@ impl Timed {
 }
 
 /// The order in which waiters are served.
+///
+/// ```
+/// use locktoll_locks::catalogue::{Order, row};
+///
+/// assert_eq!(row("clh").unwrap().order, Order::Arrival);
+/// assert_eq!(row("ttas").unwrap().order, Order::None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// In no order: any waiter may win.
@@ -191,6 +273,12 @@ pub enum Order {
 
 impl Order {
     /// Returns a text for people.
+    ///
+    /// ```
+    /// use locktoll_locks::catalogue::Order;
+    ///
+    /// assert_eq!(Order::Arrival.text(), "arrival");
+    /// ```
     pub const fn text(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -201,6 +289,14 @@ impl Order {
 }
 
 /// The number after the colon.
+///
+/// ```
+/// use locktoll_locks::catalogue::row;
+///
+/// let parameter = row("adaptive").unwrap().parameter.unwrap();
+/// println!("adaptive:N, with N the {} [default: {}]", parameter.meaning, parameter.default);
+/// assert!((parameter.least..=parameter.most).contains(&parameter.default));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// Its meaning, with its unit.
@@ -218,6 +314,13 @@ pub struct Parameter {
 
 impl Parameter {
     /// Makes a parameter that is a length of spinning, in units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS).
+    ///
+    /// ```
+    /// use locktoll_locks::catalogue::Parameter;
+    ///
+    /// let parameter = Parameter::spin("units of spinning before a waiter sleeps", 100);
+    /// assert_eq!((parameter.least, parameter.default, parameter.most), (0, 100, 1_000_000));
+    /// ```
     pub const fn spin(meaning: &'static str, default: u32) -> Self {
         Self {
             meaning,
@@ -229,6 +332,14 @@ impl Parameter {
     }
 
     /// Makes the number part of the name.
+    ///
+    /// ```
+    /// use locktoll_locks::catalogue::row;
+    ///
+    /// // Results call the lock `futex3:0` even if 0 is the default.
+    /// assert!(row("futex3").unwrap().parameter.unwrap().is_always_named);
+    /// assert!(!row("adaptive").unwrap().parameter.unwrap().is_always_named);
+    /// ```
     pub const fn always_named(self) -> Self {
         Self {
             is_always_named: true,

@@ -5,6 +5,14 @@ use core::fmt;
 use super::{Lock, Parameter};
 
 /// A lock with its number, if one was given.
+///
+/// ```
+/// use locktoll_locks::catalogue::named;
+///
+/// let name = named("adaptive:50").unwrap();
+/// assert_eq!((name.lock.name, name.number), ("adaptive", Some(50)));
+/// assert_eq!(named("adaptive").unwrap().number, None);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Named<'a> {
     /// The lock.
@@ -25,6 +33,16 @@ impl fmt::Display for Named<'_> {
 }
 
 /// The reason why a text is not the name of a lock.
+///
+/// ```
+/// use locktoll_locks::catalogue::{Unknown, named};
+///
+/// match named("gate:0") {
+///     Err(Unknown::Parameter { name, least, most }) => println!("{name} accepts {least} to {most}"),
+///     other => panic!("{other:?}"),
+/// }
+/// assert_eq!(named("tikcet").unwrap_err(), Unknown::Name);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// No lock has this name.
@@ -59,6 +77,14 @@ pub fn named(text: &str) -> Result<Named<'static>, Unknown> {
 }
 
 /// Returns the lock among `locks` with this name, in any of its spellings.
+///
+/// ```
+/// use locktoll_locks::catalogue::{LOCKS, parse};
+///
+/// // Only the mutexes, without the reader-writer locks that `named` accepts too.
+/// assert!(parse(b"ticket", LOCKS).is_ok());
+/// assert!(parse(b"rw-fair", LOCKS).is_err());
+/// ```
 ///
 /// # Errors
 /// [`Unknown`], with what would have been accepted.

@@ -51,6 +51,14 @@ macro_rules! table {
 crate::catalogue!([table]);
 
 /// Returns the row of a name without a number.
+///
+/// ```
+/// use locktoll_locks::catalogue::row;
+///
+/// assert_eq!(row("twa").unwrap().source, "Dice and Kogan 2019");
+/// // A name with a number is for `named`.
+/// assert!(row("futex3:100").is_none());
+/// ```
 pub const fn row(name: &str) -> Option<Lock> {
     match (within(LOCKS, name), within(COMPOSED, name)) {
         (Some(lock), _) | (None, Some(lock)) => Some(lock),

@@ -23,6 +23,15 @@ use crate::RawLock;
 use crate::raw::impl_raw_mutex;
 
 /// A kernel lock: eventfd, `read` and `write`.
+///
+/// ```
+/// use locktoll_locks::{Eventfd, Mutex};
+///
+/// static COUNT: Mutex<Eventfd, u32> = Mutex::new(0);
+/// // No thread waits, but each acquisition is a read(2), and each release is a write(2).
+/// *COUNT.lock() += 1;
+/// assert_eq!(*COUNT.lock(), 1);
+/// ```
 #[derive(Debug)]
 pub struct Eventfd {
     counter: Lazy<Counter>,
@@ -30,6 +39,16 @@ pub struct Eventfd {
 
 impl Eventfd {
     /// Creates a free lock, whose descriptor is made at the first use.
+    ///
+    /// ```
+    /// use locktoll_locks::{Eventfd, RawLock};
+    ///
+    /// static LOCK: Eventfd = Eventfd::new();
+    /// assert!(!LOCK.is_locked());
+    /// // The descriptor is made here. A refusal by the kernel would be a panic.
+    /// LOCK.lock();
+    /// assert!(LOCK.is_locked());
+    /// ```
     pub const fn new() -> Self {
         Self {
             counter: Lazy::new(),
@@ -37,6 +56,17 @@ impl Eventfd {
     }
 
     /// Creates a free lock, and its descriptor immediately.
+    ///
+    /// ```
+    /// use locktoll_locks::{Eventfd, Mutex, Refused};
+    ///
+    /// fn counter() -> Result<Mutex<Eventfd, u32>, Refused> {
+    ///     // A refusal is reported here, and not at the first use.
+    ///     Ok(Mutex::from_raw(Eventfd::create()?, 0))
+    /// }
+    /// assert_eq!(*counter()?.lock(), 0);
+    /// # Ok::<(), Refused>(())
+    /// ```
     ///
     /// # Errors
     ///

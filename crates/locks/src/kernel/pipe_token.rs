@@ -24,6 +24,19 @@ use crate::RawLock;
 use crate::raw::impl_raw_mutex;
 
 /// A kernel lock: a token in a pipe, `read` and `write`.
+///
+/// ```
+/// use locktoll_locks::{Mutex, PipeToken};
+///
+/// static NAMES: Mutex<PipeToken, Vec<&str>> = Mutex::new(Vec::new());
+/// std::thread::scope(|scope| {
+///     for name in ["a", "b"] {
+///         // A thread that finds the pipe empty sleeps in read(2).
+///         scope.spawn(move || NAMES.lock().push(name));
+///     }
+/// });
+/// assert_eq!(NAMES.lock().len(), 2);
+/// ```
 #[derive(Debug)]
 pub struct PipeToken {
     pipe: Lazy<Ends>,
@@ -31,11 +44,29 @@ pub struct PipeToken {
 
 impl PipeToken {
     /// Creates a free lock, whose pipe is made at the first use.
+    ///
+    /// ```
+    /// use locktoll_locks::{Mutex, PipeToken};
+    ///
+    /// // Each lock that has been used has two descriptors, until it is dropped.
+    /// let lock = Mutex::from_raw(PipeToken::new(), 0);
+    /// *lock.lock() += 1;
+    /// assert_eq!(lock.into_inner(), 1);
+    /// ```
     pub const fn new() -> Self {
         Self { pipe: Lazy::new() }
     }
 
     /// Creates a free lock, and its pipe immediately.
+    ///
+    /// ```
+    /// use locktoll_locks::{PipeToken, RawLock};
+    ///
+    /// match PipeToken::create() {
+    ///     Ok(lock) => assert!(!lock.is_locked()),
+    ///     Err(refused) => eprintln!("no pipe for a lock: {refused}"),
+    /// }
+    /// ```
     ///
     /// # Errors
     ///

@@ -47,6 +47,14 @@ pub struct SysvSemaphore {
 
 impl SysvSemaphore {
     /// Creates a free lock, whose semaphore is made at the first use.
+    ///
+    /// ```
+    /// use locktoll_locks::SysvSemaphore;
+    ///
+    /// static LOCK: SysvSemaphore = SysvSemaphore::new();
+    /// // A lock that is never used takes no semaphore of the system.
+    /// assert_eq!(LOCK.id(), None);
+    /// ```
     pub const fn new() -> Self {
         Self {
             semaphore: Lazy::new(),
@@ -54,6 +62,15 @@ impl SysvSemaphore {
     }
 
     /// Creates a free lock, and its semaphore immediately.
+    ///
+    /// ```
+    /// use locktoll_locks::{Refused, SysvSemaphore};
+    ///
+    /// // All semaphores of a table, or the reason why the system does not have enough.
+    /// let locks: Result<Vec<SysvSemaphore>, Refused> = (0..4).map(|_| SysvSemaphore::create()).collect();
+    /// assert!(locks?.iter().all(|lock| lock.id().is_some()));
+    /// # Ok::<(), Refused>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -65,6 +82,17 @@ impl SysvSemaphore {
     }
 
     /// Returns the semaphore's identifier (as passed to `ipcrm -s`), if it has been made.
+    ///
+    /// ```
+    /// use locktoll_locks::{Refused, SysvSemaphore};
+    ///
+    /// let lock = SysvSemaphore::create()?;
+    /// if let Some(id) = lock.id() {
+    ///     println!("if this process is killed: ipcrm -s {id}");
+    /// }
+    /// # assert!(lock.id().is_some());
+    /// # Ok::<(), Refused>(())
+    /// ```
     pub fn id(&self) -> Option<i32> {
         self.semaphore.made().map(|id| id.0)
     }
