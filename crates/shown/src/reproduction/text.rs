@@ -54,7 +54,7 @@ fn render(page: &mut String, result: &Reproduction, width: usize) -> std::fmt::R
     }
     writeln!(page)?;
     if result.partial {
-        writeln!(page, "PARTIAL: interrupted before the last claim.")?;
+        writeln!(page, "PARTIAL: not all claims have been run.")?;
     }
     let from = Provenance {
         made: result.made.as_ref(),

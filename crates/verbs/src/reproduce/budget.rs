@@ -68,7 +68,7 @@ mod tests {
     fn the_fewest_looks_come_first_and_then_the_shortest() {
         let all = [open(2, 5.0), open(1, 30.0), open(1, 20.0), open(3, 1.0)];
         assert_eq!(next(&all, 100.0), Some(2));
-        // There is no time for the two that would come first.
+        // The two that would come first do not fit.
         assert_eq!(next(&all, 10.0), Some(0));
         assert_eq!(next(&all, 4.0), Some(3));
         assert_eq!(next(&all, 0.5), None);
