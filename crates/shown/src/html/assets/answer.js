@@ -43,7 +43,7 @@
 
     kit.doubts = function (section, { partial, noise, warnings }, more = []) {
         if (partial) {
-            kit.problem(section, "Partial: interrupted before the end. The page shows the figures that existed by then.");
+            kit.problem(section, "Partial: the run ended before everything was measured. The page shows the figures that existed by then.");
         }
         kit.caveats(section, [...((noise && noise.warnings) || []), ...(warnings || []), ...more].map((text) => sentence(kit.shown(text))));
     };
