@@ -32,6 +32,9 @@
 //!   it interrupts. From the first refusal on ([`barriers_fail`]), a thread that would rely on the request alone sleeps
 //!   only briefly, and checks. A process that announces that it gives up system calls
 //!   ([`wait_by_futex_alone`](crate::wait_by_futex_alone)) is treated as refused, and the kernel is not asked.
+//! - **A5** A debugger may execute an instruction of the sequence at another address (gdb's displaced stepping, when it goes on
+//!   from a breakpoint). The kernel takes the sequence for left, and neither a stop nor a barrier interrupts the store that
+//!   follows, so it may miss a request. The heir therefore never sleeps for longer than [`longest_sleep_ns`] without checking.
 //!
 //! Source: M. Desnoyers, rseq(2) and membarrier(2); the aim is the same as that of biased locks: D. Dice, M. Moir, W. Scherer,
 //! "Quickly Reacquirable Locks" (2003).
@@ -46,10 +49,12 @@ mod restartable;
 #[cfg(not(any(all(target_arch = "x86_64", target_os = "linux"), locktoll_loom)))]
 pub(super) use exchange::{barrier, try_release};
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(locktoll_loom))))]
-pub(super) use exchange::{barriers_fail, is_here, own_mark, prepare, try_acquire};
+pub(super) use exchange::{
+    barriers_fail, is_here, longest_sleep_ns, own_mark, prepare, try_acquire,
+};
 #[cfg(locktoll_loom)]
 pub(super) use modelled::{Sequences, barrier, try_release};
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(locktoll_loom)))]
 pub(super) use restartable::{
-    barrier, barriers_fail, is_here, own_mark, prepare, try_acquire, try_release,
+    barrier, barriers_fail, is_here, longest_sleep_ns, own_mark, prepare, try_acquire, try_release,
 };

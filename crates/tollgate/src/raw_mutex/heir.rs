@@ -15,9 +15,6 @@ use crate::sync::{Ordering, planted};
 /// The first nap of an heir that others have overtaken; each is twice as long as the one before.
 const FIRST_NAP_NS: u64 = 50_000;
 
-/// How long an heir sleeps at a time if a release may have missed its call.
-const UNHEARD_NAP_NS: u64 = 1_000_000;
-
 impl RawMutex {
     /// Waits as the heir until the lock is acquired (`true`), or until the deadline.
     ///
@@ -93,13 +90,13 @@ impl RawMutex {
                 } else {
                     due.or_earlier(None, deadline)
                 };
-                if asymmetric::barriers_fail() {
-                    // A4. This cannot be distinguished from a wake-up that was for another thread.
-                    let nap = Due::after_ns(UNHEARD_NAP_NS);
-                    self.word.wait_until(state, nap.or_earlier(None, until));
-                } else {
-                    self.word.wait_until(state, until);
-                }
+                // A4, A5. Its end cannot be distinguished from a wake-up that was for another thread.
+                let look = asymmetric::longest_sleep_ns().map(Due::after_ns);
+                let until = match &look {
+                    Some(look) => look.or_earlier(None, until),
+                    None => until,
+                };
+                self.word.wait_until(state, until);
                 has_spun = false;
             }
             // Relaxed: as above.

@@ -26,16 +26,20 @@ run
 delete
 ";
 
-/// Sets a breakpoint at the first instruction of each sequence. If gdb executed the instruction below it somewhere else (displaced
-/// stepping), the kernel would take the sequence for left, and would no longer interrupt it.
+/// Sets a breakpoint at the first instruction of each sequence, and at its last.
 const BREAK_INSIDE: &str = "
-set displaced-stepping off
 set $i = 0
 while $i < *(long *)&LOCKTOLL_SEQUENCES_LENGTH
   break *((long *)&LOCKTOLL_SEQUENCES)[$i]
+  break *((long *)&LOCKTOLL_STORES)[$i]
   set $i = $i + 1
 end
 ";
+
+/// gdb executes the instruction that a breakpoint has replaced in its place.
+const IN_PLACE: &str = "set displaced-stepping off";
+/// gdb executes it somewhere else. The kernel takes the sequence for left, and no longer interrupts it.
+const DISPLACED: &str = "set displaced-stepping on";
 
 /// The scripts so far.
 static SCRIPTS: AtomicU32 = AtomicU32::new(0);
@@ -49,15 +53,14 @@ const REFUSALS: [&str; 2] = [
 /// Runs gdb with a script on the program; returns its output, or `None` where there is no gdb, or it may not trace. It is ended if it takes longer than any machine needs: that is the
 /// hang for which the test looks.
 #[track_caller]
-fn gdb(contenders: u32, script: &str) -> Option<String> {
+fn gdb(debugged: &Command, settings: &str, script: &str) -> Option<String> {
     if !locktoll_needs::programs(&["gdb"]) {
         return None;
     }
     // gdb reads scripts from files alone.
     let number = SCRIPTS.fetch_add(1, Relaxed);
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tollgate-{number}.gdb"));
-    fs::write(&file, format!("{BEGIN}{script}")).unwrap();
-    let debugged = pairs::command(contenders);
+    fs::write(&file, format!("{settings}{BEGIN}{script}")).unwrap();
     let mut child = Command::new("gdb")
         .args(["--quiet", "--nx", "--batch", "--command"])
         .arg(&file)
@@ -121,7 +124,8 @@ const ENDS: &str = "exited normally";
 #[track_caller]
 fn comes_to_its_end(contenders: u32, script: &str) {
     let Some(said) = gdb(
-        contenders,
+        &pairs::command(contenders),
+        "",
         &format!("{script}\n{PRINT_PAIRS}\ndelete\ncontinue\n"),
     ) else {
         return;
@@ -169,16 +173,44 @@ while $turn < 100
   continue
   set $turn = $turn + 1
 end";
-    for contenders in [0, 2] {
-        comes_to_its_end(contenders, &format!("{BREAK_INSIDE}{script}"));
+    for stepping in [IN_PLACE, DISPLACED] {
+        for contenders in [0, 2] {
+            let script = format!("{stepping}\n{BREAK_INSIDE}{script}");
+            comes_to_its_end(contenders, &script);
+        }
     }
+}
+
+/// A thread comes to the lock, and asks for it, while the holder stands at its store. The store that follows does not see this.
+#[test]
+fn a_store_that_nothing_interrupts_does_not_end_a_wait_for_good() {
+    // The tests' own thread is the first.
+    let script = "
+thread 2
+set $i = 0
+while $i < *(long *)&LOCKTOLL_SEQUENCES_LENGTH
+  break *((long *)&LOCKTOLL_STORES)[$i] thread 2
+  set $i = $i + 1
+end
+continue
+set var *(char *)&LOCKTOLL_WAITER_COMES = 1
+shell sleep 1
+continue
+";
+    let script = format!("{DISPLACED}\n{script}");
+    let Some(said) = gdb(&pairs::last_release(), "set non-stop on", &script) else {
+        return;
+    };
+    assert!(said.contains("hit Breakpoint"), "{said}");
+    assert!(said.contains(ENDS), "{said}");
 }
 
 #[test]
 fn leaves_the_program_inside_of_the_sequence() {
     let Some(said) = gdb(
-        2,
-        &format!("{BREAK_INSIDE}continue\nstepi\ndelete\ndetach\n"),
+        &pairs::command(2),
+        "",
+        &format!("{IN_PLACE}\n{BREAK_INSIDE}continue\nstepi\ndelete\ndetach\n"),
     ) else {
         return;
     };
@@ -190,10 +222,10 @@ fn leaves_the_program_inside_of_the_sequence() {
 fn keeps_the_program_in_a_core_file() {
     let core = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tollgate.core");
     let keep = format!(
-        "{BREAK_INSIDE}continue\ngenerate-core-file {}\ndelete\ncontinue\n",
+        "{IN_PLACE}\n{BREAK_INSIDE}continue\ngenerate-core-file {}\ndelete\ncontinue\n",
         core.display()
     );
-    let Some(said) = gdb(1, &keep) else {
+    let Some(said) = gdb(&pairs::command(1), "", &keep) else {
         return;
     };
     assert!(said.contains(ENDS), "{said}");

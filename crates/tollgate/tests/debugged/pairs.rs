@@ -3,13 +3,17 @@
 use std::env;
 use std::hint::black_box;
 use std::process::Command;
+use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
+use std::time::Duration;
 
 use tollgate::RawMutex;
 
 /// Set in the process that is debugged: how many threads contend besides the one that counts.
 pub const CONTENDERS: &str = "LOCKTOLL_TEST_CONTENDERS";
+/// Set in the process that is debugged: the debugger sets [`LOCKTOLL_WAITER_COMES`].
+const DEBUGGER_DECIDES: &str = "LOCKTOLL_TEST_DEBUGGER_DECIDES";
 /// Pairs before the program ends.
 pub const PAIRS: u64 = 20_000;
 
@@ -18,9 +22,15 @@ static LOCK: RawMutex = RawMutex::new();
 /// The pairs so far, for the debugger.
 #[unsafe(no_mangle)]
 static LOCKTOLL_PAIRS: AtomicU64 = AtomicU64::new(0);
+/// Whether a thread begins to wait for the lock.
+#[unsafe(no_mangle)]
+static LOCKTOLL_WAITER_COMES: AtomicBool = AtomicBool::new(false);
 /// The first instruction of each restartable sequence, for the debugger.
 #[unsafe(no_mangle)]
 static LOCKTOLL_SEQUENCES: [AtomicUsize; 16] = [const { AtomicUsize::new(0) }; 16];
+/// The last instruction of each: the store that releases.
+#[unsafe(no_mangle)]
+static LOCKTOLL_STORES: [AtomicUsize; 16] = [const { AtomicUsize::new(0) }; 16];
 /// How many there are.
 #[unsafe(no_mangle)]
 static LOCKTOLL_SEQUENCES_LENGTH: AtomicUsize = AtomicUsize::new(0);
@@ -54,6 +64,21 @@ fn sequences() -> &'static [Sequence] {
     section(&raw const __start___rseq_cs, &raw const __stop___rseq_cs)
 }
 
+impl Sequence {
+    /// The address of the last instruction, `mov dword ptr [register], 0`: an opcode of one or two bytes, the register, and four
+    /// bytes of zero.
+    fn store(&self) -> usize {
+        let end = self.start + self.bytes;
+        // SAFETY: instructions of the sequence, which is longer.
+        let last: [u8; 7] = unsafe { *ptr::with_exposed_provenance(end - 7) };
+        match last {
+            [0x41, 0xc7, _, 0, 0, 0, 0] => end - 7,
+            [_, 0xc7, _, 0, 0, 0, 0] => end - 6,
+            _ => panic!("the sequence ends with another instruction: {last:x?}"),
+        }
+    }
+}
+
 /// The debugger stops the program here at first.
 #[inline(never)]
 #[unsafe(no_mangle)]
@@ -69,17 +94,35 @@ extern "C" fn locktoll_debugged_pair() {
     unsafe { LOCK.unlock() };
 }
 
-/// The program with which a debugger is started.
-pub fn command(contenders: u32) -> Command {
+/// The program with which a debugger is started: one of this file's tests.
+fn program(test: &str) -> Command {
     let mut command = Command::new(env::current_exe().unwrap());
+    command.args(["--exact", &format!("pairs::{test}"), "--nocapture"]);
     command
-        .args([
-            "--exact",
-            "pairs::are_made_while_a_debugger_watches",
-            "--nocapture",
-        ])
-        .env(CONTENDERS, contenders.to_string());
+}
+
+/// A program that makes pairs while others contend.
+pub fn command(contenders: u32) -> Command {
+    let mut command = program("are_made_while_a_debugger_watches");
+    command.env(CONTENDERS, contenders.to_string());
     command
+}
+
+/// A program in which a thread waits for a release after which nobody else acquires the lock.
+pub fn last_release() -> Command {
+    let mut command = program("the_last_release_ends_a_wait");
+    command.env(DEBUGGER_DECIDES, "1");
+    command
+}
+
+/// Tells the debugger where the sequences are.
+fn show_sequences() {
+    RawMutex::prepare();
+    for (index, sequence) in sequences().iter().enumerate() {
+        LOCKTOLL_SEQUENCES[index].store(sequence.start, Relaxed);
+        LOCKTOLL_STORES[index].store(sequence.store(), Relaxed);
+    }
+    LOCKTOLL_SEQUENCES_LENGTH.store(sequences().len(), Relaxed);
 }
 
 #[test]
@@ -87,11 +130,7 @@ fn are_made_while_a_debugger_watches() {
     let contenders = env::var(CONTENDERS)
         .ok()
         .map_or(1, |it| it.parse().unwrap());
-    RawMutex::prepare();
-    for (place, sequence) in LOCKTOLL_SEQUENCES.iter().zip(sequences()) {
-        place.store(sequence.start, Relaxed);
-    }
-    LOCKTOLL_SEQUENCES_LENGTH.store(sequences().len().min(LOCKTOLL_SEQUENCES.len()), Relaxed);
+    show_sequences();
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..contenders {
@@ -113,6 +152,25 @@ fn are_made_while_a_debugger_watches() {
 }
 
 #[test]
+fn the_last_release_ends_a_wait() {
+    show_sequences();
+    let waiter = thread::spawn(|| {
+        while !LOCKTOLL_WAITER_COMES.load(Relaxed) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        locktoll_debugged_pair();
+    });
+    LOCK.lock();
+    locktoll_debugged_begins();
+    // Without a debugger, that is all.
+    LOCKTOLL_WAITER_COMES.fetch_or(env::var_os(DEBUGGER_DECIDES).is_none(), Relaxed);
+    // SAFETY: I1: locked above.
+    unsafe { LOCK.unlock() };
+    waiter.join().unwrap();
+    assert!(!LOCK.is_locked());
+}
+
+#[test]
 fn debuggers_find_each_sequence_and_where_it_is_left() {
     let listed = section(
         &raw const __start___rseq_cs_ptr_array,
@@ -127,7 +185,7 @@ fn debuggers_find_each_sequence_and_where_it_is_left() {
         assert_eq!(sequence.version_and_flags, 0);
         let inside = sequence.start..sequence.start + sequence.bytes;
         assert!(!inside.contains(&sequence.abort));
-        let found = listed.iter().filter(|it| std::ptr::eq(**it, sequence));
+        let found = listed.iter().filter(|it| ptr::eq(**it, sequence));
         assert_eq!(found.count(), 1);
         let exit = exits.iter().find(|[start, _]| *start == sequence.start);
         let [_, exit] = exit.expect("it can be left without the store");

@@ -54,6 +54,11 @@ pub(in super::super) fn barriers_fail() -> bool {
     false
 }
 
+/// For ever: an exchange misses no request.
+pub(in super::super) fn longest_sleep_ns() -> Option<u64> {
+    None
+}
+
 /// Nobody releases by a store.
 pub(in super::super) fn prepare() -> bool {
     false

@@ -24,6 +24,11 @@ const NONE: usize = 1;
 /// Whether the kernel has refused a barrier after it had agreed to make barriers.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
+/// How long a thread sleeps at a time if releases miss requests (A4).
+const UNHEARD_NAP_NS: u64 = 1_000_000;
+/// How long it sleeps at a time otherwise: long enough to cost nothing, short enough for a person who debugs (A5).
+const DEBUGGED_SLEEP_NS: u64 = 1_000_000_000;
+
 /// The offset of the processor's number in the area, since Linux 4.18.
 const CPU_ID: usize = 4;
 /// The offset of the address of the sequence's descriptor.
@@ -177,6 +182,16 @@ pub(in super::super) fn barrier(_: &RawMutex) -> bool {
 pub(in super::super) fn barriers_fail() -> bool {
     // Relaxed: as above.
     REFUSED.load(Ordering::Relaxed)
+}
+
+/// How long a thread may rely on its request, if it sleeps until a release wakes it: a sequence may have gone on uninterrupted
+/// (A4, A5). `None`: for ever.
+pub(in super::super) fn longest_sleep_ns() -> Option<u64> {
+    if barriers_fail() {
+        return Some(UNHEARD_NAP_NS);
+    }
+    // Relaxed: as above.
+    (AREA.load(Ordering::Relaxed) != NONE).then_some(DEBUGGED_SLEEP_NS)
 }
 
 /// Finds out, once, how locks are released in this process. Returns whether they are released by stores. In a process with
