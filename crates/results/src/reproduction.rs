@@ -2,7 +2,7 @@
 
 use crate::Made;
 use locktoll_lab::machine::Machine;
-use locktoll_lab::stats::Estimate;
+use locktoll_lab::stats::{Estimate, Modes, PlacementShare};
 use serde::{Deserialize, Serialize};
 
 /// Published claims, run again.
@@ -62,8 +62,24 @@ pub struct Claim {
     /// stricter than 95 %; `None` if it was judged once, by 95 % intervals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looks: Option<u32>,
+    /// Cells whose slices' times per operation fall into two groups.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub two_modes: Vec<TwoModes>,
+    /// How much of the variance between slices comes from where lock, data and threads lie; `None` if too few cells ran twice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placement: Option<PlacementShare>,
     /// How long it took, nanoseconds; 0 if it was not run.
     pub duration_ns: u64,
+}
+
+/// A cell with two modes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TwoModes {
+    /// The cell: "pthread (list, 4 threads)".
+    pub cell: String,
+    /// The modes of its time per operation, in nanoseconds.
+    #[serde(flatten)]
+    pub modes: Modes,
 }
 
 /// A publication.

@@ -22,6 +22,7 @@ mod provenance;
 pub mod reproduction;
 mod sentence;
 mod shown;
+mod slices;
 mod stand_in;
 pub mod table;
 pub mod tour;

@@ -107,6 +107,7 @@ impl Executor for Figures {
                 threads: 3,
                 waited_ns: 2_040_000_000,
             }),
+            placement: 0,
             exclusion_broken: None,
         })
     }

@@ -20,6 +20,9 @@ pub struct Cell {
     pub part: Part,
     /// The round of this slice: random schedules and delays differ from round to round.
     pub round: u32,
+    /// The seed of this slice's placement: where its lock, data and threads are.
+    #[serde(default)]
+    pub placement: u64,
     /// The parent's calibration, so that its children need not measure it.
     pub calibration: Calibration,
 }
@@ -45,6 +48,7 @@ impl Cell {
             setting,
             part: Part::Throughput,
             round: 0,
+            placement: 0,
             calibration,
         }
     }

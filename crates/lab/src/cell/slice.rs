@@ -25,6 +25,9 @@ pub struct Slice {
     pub bystander_cpu_ns: Option<u64>,
     /// Threads that did not stop in time, if any.
     pub cut_off: Option<CutOff>,
+    /// The seed of its placement ([`Cell::placement`](super::Cell)); set by the runner.
+    #[serde(default)]
+    pub placement: u64,
     /// Set when the workload's own data shows that two threads were inside at once.
     pub exclusion_broken: Option<String>,
 }

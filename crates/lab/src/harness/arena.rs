@@ -7,20 +7,22 @@ use std::ptr::NonNull;
 
 use crate::harness::{Contender, CreateError, LockOptions};
 
+use super::placement::{PAGE, Placement};
+
 /// Two lines: processors that fetch lines in pairs would otherwise couple neighbours.
 const SPACING: usize = 128;
 
 /// The locks of a cell: `stripes` rows of `levels` locks, each on its own cache lines and `offset` bytes into its first line.
 ///
 /// Invariants:
-/// - **A1** `base` points to an allocation of `layout`, aligned to [`SPACING`] at least.
-/// - **A2** the first `made` places hold live locks; a place begins at `base + index * stride +
-///   offset`, which is aligned for `L` and leaves room for one `L` before the next.
+/// - **A1** `base` points to an allocation of `layout`, aligned to a page and to [`SPACING`] at least.
+/// - **A2** the first `made` places hold live locks; a place begins at `first + index * stride`, which is inside the
+///   allocation, is aligned for `L` and leaves room for one `L` before the next.
 pub(super) struct Arena<L> {
     base: NonNull<u8>,
     layout: Layout,
+    first: NonNull<u8>,
     stride: usize,
-    offset: usize,
     levels: usize,
     made: usize,
     locks: PhantomData<L>,
@@ -32,12 +34,13 @@ unsafe impl<L: Contender> Send for Arena<L> {}
 unsafe impl<L: Contender> Sync for Arena<L> {}
 
 impl<L: Contender> Arena<L> {
-    /// Makes `stripes * levels` free locks, each `offset` bytes into a cache line.
+    /// Makes `stripes * levels` free locks, each `offset` bytes into a cache line. The first line is where `placement` puts it.
     pub(super) fn new(
         stripes: usize,
         levels: usize,
         offset: usize,
         options: &LockOptions,
+        placement: &mut Placement,
     ) -> Result<Self, CreateError> {
         let alignment = align_of::<L>().max(SPACING);
         if !offset.is_multiple_of(align_of::<L>()) {
@@ -51,16 +54,19 @@ impl<L: Contender> Arena<L> {
         }
         let stride = (offset + size_of::<L>().max(1)).next_multiple_of(alignment);
         let count = stripes * levels;
-        let layout = Layout::from_size_align(stride * count, alignment)
+        let into_page = placement.offset(alignment);
+        let layout = Layout::from_size_align(into_page + stride * count, alignment.max(PAGE))
             .expect("the flags bound the number of locks");
         // SAFETY: the layout's size is not zero, since stride and count are not.
         let base = unsafe { alloc(layout) };
         let base = NonNull::new(base).unwrap_or_else(|| handle_alloc_error(layout));
+        // SAFETY: both are less than the layout's size.
+        let first = unsafe { base.add(into_page + offset) };
         let mut arena = Self {
             base,
             layout,
+            first,
             stride,
-            offset,
             levels,
             made: 0,
             locks: PhantomData,
@@ -92,13 +98,8 @@ impl<L: Contender> Arena<L> {
 
     #[inline]
     fn place(&self, index: usize) -> *mut L {
-        // SAFETY: A1 and A2 keep the address inside the allocation.
-        unsafe {
-            self.base
-                .as_ptr()
-                .add(index * self.stride + self.offset)
-                .cast()
-        }
+        // SAFETY: A2: the place is inside the allocation.
+        unsafe { self.first.as_ptr().add(index * self.stride).cast() }
     }
 }
 
@@ -107,11 +108,8 @@ impl<L> Drop for Arena<L> {
         for index in 0..self.made {
             // SAFETY: A2: the first `made` places hold live locks, and no reference to them is left.
             unsafe {
-                self.base
-                    .as_ptr()
-                    .add(index * self.stride + self.offset)
-                    .cast::<L>()
-                    .drop_in_place();
+                let place = self.first.as_ptr().add(index * self.stride);
+                place.cast::<L>().drop_in_place();
             }
         }
         // SAFETY: A1.

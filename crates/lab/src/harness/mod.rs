@@ -14,6 +14,8 @@ mod owner;
 mod pace;
 mod paced;
 mod pairs;
+mod placement;
+mod places;
 mod resources;
 mod run;
 mod start;

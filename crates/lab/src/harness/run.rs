@@ -9,6 +9,7 @@ use crate::workload::{
 
 use super::arena::Arena;
 use super::pace::Pace;
+use super::placement::Placement;
 use super::team;
 use super::worker::Site;
 
@@ -41,13 +42,18 @@ where
         // Calibrated here, before anything is timed: calibration sleeps for longer than many slices last.
         Clock::get();
     }
+    let mut placement = Placement::of(cell);
+    let spacer = placement.spacer();
     let workload = W::new(cell);
     // A lock that its holder may take again is taken `depth` times. For any other kind, `depth` locks are taken in order, so that
     // every acquisition runs the lock's whole path.
     let ladder = if L::RECURSIVE { 1 } else { cell.depth.max(1) };
     let levels = ladder as usize * if cell.nested { 2 } else { 1 };
-    let arena = Arena::<L>::new(workload.stripes(), levels, cell.align as usize, &options)?;
-    team::run(cell, Box::new(Site::new(cell, workload, arena, bare)))
+    let stripes = workload.stripes();
+    let align = cell.align as usize;
+    let arena = Arena::<L>::new(stripes, levels, align, &options, &mut placement)?;
+    let site = Site::new(cell, workload, arena, spacer, bare);
+    team::run(cell, placement, Box::new(site))
 }
 
 /// Returns whether the cell takes one lock once, turns no knob and reads no clock: this is the loop for prices.

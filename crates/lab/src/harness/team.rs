@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 
 use crate::cell::{Cell, CutOff, LONGEST_ROUNDS, Length, Part, Slice, SwitchesAndCpu};
 use crate::harness::CreateError;
-use crate::platform::{self, Background, pin_current_thread, usable_cpus};
+use crate::platform::{self, Background, Stay, usable_cpus};
 use crate::stats::Histogram;
 
 use super::hog::hog;
 use super::owner::Owner;
+use super::placement::Placement;
+use super::places::{Place, Places};
 use super::resources;
 use super::start::Start;
 use super::worker::{Count, Loop, Setting, Tally};
@@ -63,10 +65,14 @@ impl Team {
     }
 }
 
-/// Runs one slice of `cell` over `site`.
+/// Runs one slice of `cell` over `site`, whose threads begin where `placement` puts them.
 // Long: it is one sequence. The order in which it reads the counts, the accounts and the clock defines what the slice
 // measures.
-pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError> {
+pub(super) fn run(
+    cell: &Cell,
+    mut placement: Placement,
+    site: Box<dyn Loop>,
+) -> Result<Slice, CreateError> {
     let counts = |n: u32| (0..n).map(|_| Count::default()).collect();
     let team = Arc::new(Team {
         site,
@@ -87,7 +93,7 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
     };
     let gate = team.start.shut();
     // If a thread cannot be made, the ones made before are released, and leave immediately.
-    spawn_all(&team, cell).inspect_err(|_| team.setting().control.stop())?;
+    spawn_all(&team, cell, &mut placement).inspect_err(|_| team.setting().control.stop())?;
 
     gate.open(grace(cell.threads));
     // The first threads have long been at work when the last one begins.
@@ -194,7 +200,7 @@ fn queued(cell: &Cell) -> bool {
 }
 
 /// Makes all threads; they wait at the start.
-fn spawn_all(team: &Arc<Team>, cell: &Cell) -> Result<(), CreateError> {
+fn spawn_all(team: &Arc<Team>, cell: &Cell, placement: &mut Placement) -> Result<(), CreateError> {
     let spawn = |body: Box<dyn FnOnce() + Send>| {
         Builder::new()
             .stack_size(STACK_BYTES)
@@ -204,15 +210,20 @@ fn spawn_all(team: &Arc<Team>, cell: &Cell) -> Result<(), CreateError> {
                 source,
             })
     };
+    let places = Places::of(cell, placement);
     for thread in 0..cell.threads {
         let team = Arc::clone(team);
-        let cpu = (!cell.cpus.is_empty()).then(|| cell.cpus[thread as usize % cell.cpus.len()]);
+        let place = places.of_thread(thread);
         let (nice, background, timed) = (cell.nice, cell.background, cell.part == Part::Waiting);
         spawn(Box::new(move || {
-            if let Err(error) = settle(cpu, nice, background) {
+            let stay = settle(place, nice, background).unwrap_or_else(|error| {
+                *lock(&team.refused) = Some(error);
+                None
+            });
+            team.start.wait();
+            if let Some(Err(error)) = stay.map(Stay::end) {
                 *lock(&team.refused) = Some(error);
             }
-            team.start.wait();
             let count = &team.counts[thread as usize];
             team.began.get_or_init(Instant::now);
             let tally = team.site.work(thread, timed, count);
@@ -255,18 +266,16 @@ fn look(counts: &[Count]) -> (Instant, Vec<u64>) {
     (moment, seen)
 }
 
-/// Pins the calling thread to its processor and sets its priority.
-fn settle(cpu: Option<usize>, nice: i32, background: bool) -> io::Result<()> {
-    if let Some(cpu) = cpu {
-        pin_current_thread(cpu)?;
-    }
+/// Puts the calling thread in its place and sets its priority.
+fn settle(place: Place, nice: i32, background: bool) -> io::Result<Option<Stay>> {
+    let stay = place.enter()?;
     if background {
         Background::compete()?;
     }
     if nice != 0 {
         platform::set_nice(nice)?;
     }
-    Ok(())
+    Ok(stay)
 }
 
 /// Waits until the slice is over.

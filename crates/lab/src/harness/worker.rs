@@ -14,6 +14,7 @@ use super::arena::Arena;
 use super::control::Control;
 use super::owner::Owner;
 use super::pace::Pace;
+use super::placement::Spacer;
 use super::{bare, paced};
 
 /// A thread's count, published on its own cache lines.
@@ -75,6 +76,8 @@ pub(super) struct Site<L, W: Workload> {
     /// On its own cache lines: holders write it, and every thread reads the fields next to it in every round of the loop.
     pub(super) workload: CachePadded<W>,
     pub(super) setting: Setting,
+    /// Freed after them: it is in front of them.
+    _spacer: Spacer,
     /// Whether the loop without knobs is enough.
     bare: bool,
     /// The threads' own data, kept for [`Workload::verify`].
@@ -83,7 +86,13 @@ pub(super) struct Site<L, W: Workload> {
 
 impl<L: Contender, W: Workload> Site<L, W> {
     /// Makes the shared part of `cell` over locks already made; `bare` if no knob is turned.
-    pub(super) fn new(cell: &Cell, workload: W, arena: Arena<L>, bare: bool) -> Self {
+    pub(super) fn new(
+        cell: &Cell,
+        workload: W,
+        arena: Arena<L>,
+        spacer: Spacer,
+        bare: bool,
+    ) -> Self {
         let owners = (0..workload.stripes()).map(|_| Owner::default());
         Self {
             setting: Setting {
@@ -100,6 +109,7 @@ impl<L: Contender, W: Workload> Site<L, W> {
             },
             arena,
             workload: CachePadded::new(workload),
+            _spacer: spacer,
             bare,
             locals: Mutex::new(Vec::new()),
         }

@@ -5,12 +5,14 @@
 
 mod executor;
 mod figures;
+mod placement;
 mod rounds;
 mod samples;
 mod summary;
 
 pub use executor::{Executor, InProcess, SliceFailure, Watcher};
 pub use figures::RoundFigures;
+pub use placement::share as placement_share;
 pub use rounds::{
     MOST_ROUNDS, Measured, count_slices, count_slices_again, count_slices_of_part, measure,
     measure_again, measure_part,

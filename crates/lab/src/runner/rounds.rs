@@ -2,9 +2,10 @@
 
 use crate::cell::{Cell, Length, Part, Slice};
 use crate::contender;
-use crate::stats::{Estimate, estimate, ratio_of_pairs};
+use crate::stats::{Estimate, PlacementShare, estimate, ratio_of_pairs};
 use crate::workload::Random;
 
+use super::placement::{self, Draws};
 use super::{Executor, Samples, SliceFailure, Watcher};
 
 /// Longest time for which the empty loop runs.
@@ -26,6 +27,8 @@ pub struct Measured {
     /// The A/A pair: the same cell is run a second time in every round; its time over that of the first run (with the index of
     /// the cell). It shows by how much equal things differ, on this machine, today.
     pub same_again: Vec<(usize, Estimate)>,
+    /// How much of the variance between slices comes from where lock, data and threads lie.
+    pub placement: Option<PlacementShare>,
     /// True if the user stopped before the last round.
     pub partial: bool,
 }
@@ -106,6 +109,7 @@ fn play(
     let mut run = Run {
         cells,
         empty: empty_loop_of(first),
+        draws: Draws::new(),
         samples: vec![Samples::default(); cells.len()],
         empty_loops: Vec::new(),
         empty_loop_failed: None,
@@ -133,6 +137,7 @@ fn play(
     run.watcher.next(run.done.min(run.total), run.total, first);
     Measured {
         same_again: ratios_of_pairs(&run.samples),
+        placement: placement::share(&run.samples),
         empty_loop_ns: estimate(&run.empty_loops),
         empty_loop_failed: run.empty_loop_failed,
         samples: run.samples,
@@ -145,6 +150,7 @@ struct Run<'a> {
     cells: &'a [Cell],
     /// The loop without a lock, which starts each round.
     empty: Cell,
+    draws: Draws,
     samples: Vec<Samples>,
     empty_loops: Vec<f64>,
     empty_loop_failed: Option<(u32, SliceFailure)>,
@@ -160,6 +166,7 @@ struct Interrupted;
 impl Run<'_> {
     /// Runs the empty loop, then `steps`.
     fn round(&mut self, round: u32, steps: &[Step]) -> Result<(), Interrupted> {
+        self.empty.placement = self.draws.of_empty_loop(round);
         let empty_ns = self.empty_loop()?;
         for &step in steps {
             let (index, part) = match step {
@@ -168,6 +175,7 @@ impl Run<'_> {
             let cell = Cell {
                 part,
                 round,
+                placement: self.draws.of(step, round),
                 ..self.cells[index].clone().with(|knobs| {
                     knobs.length = length_of(part, self.cells[index].length);
                 })
@@ -181,7 +189,13 @@ impl Run<'_> {
                 return Err(Interrupted);
             }
             match self.executor.run(&cell) {
-                Ok(slice) => keep(&mut self.samples[index], step, slice, empty_ns),
+                Ok(slice) => {
+                    let slice = Slice {
+                        placement: cell.placement,
+                        ..slice
+                    };
+                    keep(&mut self.samples[index], step, slice, empty_ns);
+                }
                 Err(SliceFailure::Interrupted) => return Err(Interrupted),
                 Err(failure) => self.samples[index].failure = Some(failure),
             }

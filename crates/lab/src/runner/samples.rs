@@ -1,7 +1,7 @@
 //! The samples of one cell's rounds.
 
 use crate::cell::{Part, Slice};
-use crate::stats::estimate;
+use crate::stats::{Modes, estimate, modes};
 
 use super::SliceFailure;
 use super::rounds::Step;
@@ -48,6 +48,16 @@ impl Samples {
                 None => slice.wall_ns as f64,
             })
             .collect()
+    }
+
+    /// Returns the two modes of the time per operation in nanoseconds, if it has two. With several threads, the second slices of
+    /// the A/A pair count, too.
+    pub fn modes(&self, threads: u32) -> Option<Modes> {
+        let mut all = self.net_ns(threads);
+        if threads > 1 {
+            all.extend(self.again.iter().filter_map(Slice::ns_per_op));
+        }
+        modes(&all)
     }
 
     /// Returns whether there are such slices, and half of them or more took no longer than the empty loop.

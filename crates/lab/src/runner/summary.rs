@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, CutOff, LONGEST_ROUNDS, Length, Setting, Slice};
-use crate::stats::{Estimate, Fairness, Histogram, estimate};
+use crate::stats::{Estimate, Fairness, Histogram, Modes, estimate};
 
 use super::samples::empty_ns;
 use super::{RoundFigures, Samples};
@@ -24,6 +24,9 @@ pub struct CellSummary {
     /// Wall time over operations of all threads; with one thread, the empty loop is subtracted. `null` if nothing is left after
     /// that: the operation takes less than the noise.
     pub ns_per_op: Option<Estimate>,
+    /// Set if the slices' times per operation fall into two groups, in nanoseconds: then a median says little.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modes: Option<Modes>,
     /// Throughput slices in which no operation was completed. In `ns_per_op`, each counts as one operation that takes the whole
     /// slice, which is too little.
     pub idle_slices: u64,
@@ -142,6 +145,7 @@ impl CellSummary {
             wall_ns: slices.iter().map(|slice| slice.wall_ns).sum(),
             // Every operation takes some time: a lock with a time of zero is lost in the noise of the empty loop.
             ns_per_op: estimate(&net).filter(|it| it.median > 0.0),
+            modes: samples.modes(cell.threads),
             empty_loop_ns: estimate(&empties).map_or(0.0, |empty| empty.median),
             idle_slices: slices.iter().filter(|slice| slice.total() == 0).count() as u64,
             ops_per_second: over_rounds(&|slice| {

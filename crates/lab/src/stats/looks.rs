@@ -53,6 +53,7 @@ impl Look {
 #[cfg(test)]
 mod tests {
     use super::super::estimate::estimate_missing;
+    use super::super::made_up::{normal, uniform};
     use super::*;
     use crate::workload::Random;
 
@@ -68,16 +69,6 @@ mod tests {
         assert_eq!(looks, Look::LAST);
         assert!(sum < MISSES, "{sum}");
         assert_eq!((Look::Only.misses(), Look::Only.next()), (MISSES, None));
-    }
-
-    /// A number from 0 to 1, never 0.
-    fn uniform(random: &mut Random) -> f64 {
-        1.0 - random.unit()
-    }
-
-    fn normal(random: &mut Random) -> f64 {
-        let (radius, turn) = (uniform(random), uniform(random));
-        (-2.0 * radius.ln()).sqrt() * (turn * std::f64::consts::TAU).cos()
     }
 
     /// Draws the figure of one round.

@@ -3,7 +3,8 @@
 //! [`estimate`] gives a median and its interval. [`ratio_of_pairs`] compares two contenders round by round, [`Blocks`] one
 //! contender with a base that ran more than once in every round, [`Ratio`] two runs made one after the other. [`verdict`] decides
 //! whether that is a difference at all. If rounds are added until there is a verdict, each [`Look`] at them has a stricter
-//! interval. [`Histogram`] and [`Fairness`] show what an average hides.
+//! interval. [`Histogram`], [`Fairness`] and [`modes`] show what an average hides, and [`placement_share`] how much of the noise
+//! comes from where lock, data and threads lie.
 //!
 //! ```
 //! use locktoll_lab::stats::{Verdict, estimate, ratio_of_pairs, verdict};
@@ -23,6 +24,10 @@ mod fairness;
 mod histogram;
 mod independent;
 mod looks;
+#[cfg(test)]
+mod made_up;
+mod modes;
+mod placement;
 mod sparse;
 mod verdict;
 
@@ -32,4 +37,6 @@ pub use fairness::Fairness;
 pub use histogram::Histogram;
 pub use independent::{Ratio, least_confidence};
 pub use looks::Look;
+pub use modes::{Modes, modes};
+pub use placement::{PlacementShare, placement_share};
 pub use verdict::{MIN_ROUNDS, Verdict, ratio_of_pairs, verdict, widest_factor};

@@ -12,6 +12,16 @@ impl Random {
         Self((u64::from(thread) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
+    /// Makes the sequence of a seed.
+    pub(crate) fn of_seed(seed: u64) -> Self {
+        // The finaliser of SplitMix64 (Steele, Lea, Flood, 2014): neighbouring seeds have unlike sequences.
+        let mut mixed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        // A zero state would stay zero.
+        Self((mixed ^ (mixed >> 31)) | 1)
+    }
+
     /// Makes a separate sequence for each thread of each round.
     pub(crate) fn of_round(round: u32, thread: u32) -> Self {
         let mut random = Self::new(thread);

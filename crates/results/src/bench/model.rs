@@ -6,7 +6,7 @@ use locktoll_lab::contender;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Noise;
 use locktoll_lab::runner::CellSummary;
-use locktoll_lab::stats::Estimate;
+use locktoll_lab::stats::{Estimate, PlacementShare};
 use serde::{Deserialize, Serialize};
 
 /// A bench run with its surroundings.
@@ -46,6 +46,9 @@ pub struct BenchNoise {
     pub seen: Noise,
     /// The A/A pair: a cell run twice in every round, its time divided by that of the first run.
     pub same_lock_twice: Vec<SameLockTwice>,
+    /// How much of the variance between slices comes from where lock, data and threads lie; `None` if too few cells ran twice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placement: Option<PlacementShare>,
 }
 
 /// One A/A pair.

@@ -45,6 +45,7 @@ impl BenchResult {
             noise: BenchNoise {
                 seen,
                 same_lock_twice,
+                placement: measured.placement,
             },
             empty_loop_ns: measured.empty_loop_ns,
             work_loops_per_ns: cells.first().map(|cell| cell.calibration.loops_per_ns),
@@ -100,6 +101,7 @@ mod tests {
             empty_loop_ns: None,
             empty_loop_failed: rounds,
             same_again: Vec::new(),
+            placement: None,
             partial: false,
         };
         assert_eq!(empty_loop_failed(&crashed(None), 7), None);

@@ -8,6 +8,7 @@ use locktoll_lab::runner::CellSummary;
 use locktoll_lab::stats::Estimate;
 
 use super::text::setting_of;
+use crate::slices::{modes_words, placement_words};
 use crate::table::dash;
 use crate::{Provenance, sentence};
 use locktoll_results::bench::BenchResult;
@@ -35,7 +36,10 @@ pub fn write(page: &mut String, result: &BenchResult, width: usize) -> fmt::Resu
     sentence::legend(page, &columns(result), width)?;
     for pair in &result.noise.same_lock_twice {
         // A document that was read from a file may refer to any cell.
-        let setting = result.cells.get(pair.cell).map_or_else(dash, setting_of);
+        let setting = result
+            .cells
+            .get(pair.cell)
+            .map_or_else(dash, |cell| setting_of(cell));
         let Estimate {
             median,
             low,
@@ -48,6 +52,15 @@ pub fn write(page: &mut String, result: &BenchResult, width: usize) -> fmt::Resu
         };
         let lead = format!("Same lock twice ({}; {setting}): ", pair.lock);
         fold::write(page, "", &format!("{lead}{text}"), width)?;
+    }
+    if let Some(placement) = &result.noise.placement {
+        let words = placement_words(placement);
+        fold::write(
+            page,
+            "Placement of lock, data and threads: ",
+            &format!("{words}."),
+            width,
+        )?;
     }
     for warning in &result.noise.seen.warnings {
         fold::write(page, "Warning: ", warning, width)?;
@@ -113,6 +126,7 @@ pub fn remark(cell: &CellSummary) -> Option<String> {
             counted(cell.idle_slices, "slice", "slices")
         ));
     }
+    remarks.extend(cell.modes.as_ref().map(modes_words));
     if let (Arrival::Open { per_second }, Some(done)) = (cell.arrival, cell.ops_per_second)
         && done.median < 0.95 * per_second
     {

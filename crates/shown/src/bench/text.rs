@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use locktoll_lab::cell;
+use locktoll_lab::cell::{self, Setting};
 use locktoll_lab::machine::format_cpu_list;
 use locktoll_lab::runner::CellSummary;
 
@@ -31,7 +31,7 @@ impl Shown for BenchResult {
 fn render(page: &mut String, result: &BenchResult, width: usize) -> std::fmt::Result {
     sentence::answer(page, &answer(result), width)?;
     writeln!(page)?;
-    let first = answered(result).map(setting_of);
+    let first = answered(result).map(|cell| setting_of(cell));
     let mut settings = by_setting(&result.cells);
     // The table behind the answer comes first; the others keep their order.
     settings.sort_by_key(|(setting, _)| Some(setting) != first.as_ref());
@@ -60,19 +60,19 @@ fn by_setting(mut cells: &[CellSummary]) -> Vec<(String, &[CellSummary])> {
 }
 
 /// Describes what all cells of one table have in common; parameters with their default values are left out.
-pub fn setting_of(cell: &CellSummary) -> String {
+pub fn setting_of(cell: &Setting) -> String {
     let mut setting = vec![cell.workload.name().to_owned(), threads_of(cell)];
     setting.extend(turned(cell));
     setting.join(", ")
 }
 
 /// `8 threads`
-pub(super) fn threads_of(cell: &CellSummary) -> String {
+pub(super) fn threads_of(cell: &Setting) -> String {
     counted(u64::from(cell.threads), "thread", "threads")
 }
 
 /// Returns the parameters that differ from their defaults, each in words.
-pub(super) fn turned(cell: &CellSummary) -> Vec<String> {
+pub(super) fn turned(cell: &Setting) -> Vec<String> {
     let turned = cell.turned().into_iter();
     let words = turned.map(|knob| {
         let place = match knob.shown {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::text::{allowed, dash, interval, rounds_words, short, tally};
+use crate::slices::{placement_words, two_modes_words};
 use crate::{machine_line, verdict_words};
 use locktoll_results::reproduction::{Claim, ClaimVerdict, Reproduction};
 use locktoll_terminal::quantity::duration;
@@ -101,6 +102,13 @@ fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fm
     )?;
     if let Some(words) = rounds_words(claim) {
         writeln!(page, "\nRounds: {}.", cell(&words))?;
+    }
+    for of in &claim.two_modes {
+        writeln!(page, "\n{}.", cell(&two_modes_words(of)))?;
+    }
+    if let Some(placement) = &claim.placement {
+        let words = placement_words(placement);
+        writeln!(page, "\nPlacement of lock, data and threads: {words}.")?;
     }
     if let Some(note) = &claim.note {
         writeln!(page, "\n{}", cell(note))?;

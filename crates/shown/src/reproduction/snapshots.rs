@@ -1,11 +1,13 @@
 //! Snapshot tests of the text of published claims, from made-up results.
 
 use locktoll_lab::machine::Machine;
-use locktoll_lab::stats::Estimate;
+use locktoll_lab::stats::{Estimate, Modes, PlacementShare};
 
 use crate::{Shown, reproduction_markdown};
 use locktoll_made_up::made_up::computer::made;
-use locktoll_results::reproduction::{Check, Claim, ClaimVerdict, Published, Reproduction, Source};
+use locktoll_results::reproduction::{
+    Check, Claim, ClaimVerdict, Published, Reproduction, Source, TwoModes,
+};
 
 fn check(
     what: &str,
@@ -64,6 +66,19 @@ fn claim(id: &str, verdict: ClaimVerdict, because: &str, checks: Vec<Check>) -> 
         series: Vec::new(),
         rounds: Some(28),
         looks: (verdict == ClaimVerdict::CannotBeJudgedHere).then_some(3),
+        two_modes: match verdict {
+            ClaimVerdict::CannotBeJudgedHere => vec![TwoModes {
+                cell: "std (list, 4 threads)".to_owned(),
+                modes: Modes { low: 138.4, high: 301.2, in_low: 5, in_high: 4 },
+            }],
+            _ => Vec::new(),
+        },
+        placement: (verdict == ClaimVerdict::CannotBeJudgedHere).then_some(PlacementShare {
+            share: 0.4,
+            low: 0.0,
+            high: 0.72,
+            pairs: 18,
+        }),
         duration_ns: 12_300_000_000,
     }
 }

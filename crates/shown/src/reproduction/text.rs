@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anstyle::{Effects, Style};
 use locktoll_lab::stats::{Estimate, Look};
 
+use crate::slices::{placement_words, two_modes_words};
 use crate::{Provenance, Shown, sentence, table};
 use locktoll_results::reproduction::{Check, Claim, ClaimVerdict, Reproduction};
 use locktoll_terminal::fold::folded;
@@ -130,6 +131,14 @@ fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::
     }
     if let Some(words) = rounds_words(claim) {
         folded(page, "     Rounds: ", &words)?;
+    }
+    for cell in &claim.two_modes {
+        let words = two_modes_words(cell);
+        folded(page, "     Modes: ", &format!("{words}."))?;
+    }
+    if let Some(placement) = &claim.placement {
+        let words = placement_words(placement);
+        folded(page, "     Placement: ", &format!("{words}."))?;
     }
     if let Some(note) = &claim.note {
         folded(page, "     Note: ", note)?;

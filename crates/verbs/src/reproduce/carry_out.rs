@@ -19,7 +19,7 @@ use super::system_watch::look_twice;
 use crate::reproduce::bench_run::BenchRun;
 use crate::reproduce::evidence::{Evidence, Gathered, LiveRun};
 use crate::reproduce::means::Judged;
-use crate::reproduce::{judge, means, series, shape};
+use crate::reproduce::{judge, means, series, shape, spread};
 use crate::slices::ChildProcess;
 use locktoll_results::reproduction::{Check, Claim};
 use locktoll_shown::verdict_words;
@@ -113,6 +113,8 @@ impl Laboratory<'_> {
                 Look::OfSeveral(look) if !planned.is_empty() => Some(look),
                 Look::OfSeveral(_) | Look::Only => None,
             },
+            two_modes: spread::two_modes(evidence),
+            placement: spread::placement(evidence),
             duration_ns: match planned.is_empty() {
                 true => 0,
                 false => attempt.duration.as_nanos() as u64,

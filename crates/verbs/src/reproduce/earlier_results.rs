@@ -249,6 +249,8 @@ mod tests {
             warnings: Vec::new(),
             rounds: None,
             looks: None,
+            two_modes: Vec::new(),
+            placement: None,
             duration_ns: 0,
         }
     }

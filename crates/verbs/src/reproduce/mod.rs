@@ -33,6 +33,7 @@ mod run;
 pub mod selection;
 pub mod series;
 pub mod shape;
+mod spread;
 mod system_watch;
 
 #[cfg(test)]

@@ -123,6 +123,7 @@ impl Executor for Curves {
                 threads: 3,
                 waited_ns: 2_040_000_000,
             }),
+            placement: 0,
             exclusion_broken: None,
         })
     }

@@ -98,6 +98,8 @@ fn kernel_or_user() -> Claim {
         warnings: vec!["the hypervisor took 2.1 % of the CPU time away (steal)".to_owned()],
         rounds: None,
         looks: None,
+        two_modes: Vec::new(),
+        placement: None,
         duration_ns: 9_400_000_000,
     }
 }
@@ -122,6 +124,8 @@ fn spin_with_back_off() -> Claim {
         warnings: Vec::new(),
         rounds: None,
         looks: None,
+        two_modes: Vec::new(),
+        placement: None,
         duration_ns: 14_000_000_000,
     }
 }
@@ -191,6 +195,8 @@ fn cheap_switch() -> Claim {
         warnings: Vec::new(),
         rounds: None,
         looks: None,
+        two_modes: Vec::new(),
+        placement: None,
         duration_ns: 3_100_000_000,
     }
 }
@@ -212,6 +218,8 @@ fn kernel_spin() -> Claim {
         warnings: Vec::new(),
         rounds: None,
         looks: None,
+        two_modes: Vec::new(),
+        placement: None,
         duration_ns: 0,
     }
 }
@@ -247,6 +255,8 @@ fn depth() -> Claim {
         warnings: Vec::new(),
         rounds: None,
         looks: None,
+        two_modes: Vec::new(),
+        placement: None,
         duration_ns: 8_000_000_000,
     }
 }

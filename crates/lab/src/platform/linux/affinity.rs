@@ -16,13 +16,17 @@ const MOST_WORDS: usize = (1 << 16) / WORD_BITS;
 /// # Errors
 /// The kernel's error, if it refuses to report them.
 pub fn usable_cpus() -> io::Result<Vec<usize>> {
+    own_mask().map(|mask| set_bits(&mask))
+}
+
+fn own_mask() -> io::Result<Vec<Word>> {
     let mut mask: Vec<Word> = vec![0; 1024 / WORD_BITS];
     loop {
         let bytes = size_of_val(mask.as_slice());
         // SAFETY: invariant 1. Thread 0 is the calling thread.
         let result = unsafe { libc::sched_getaffinity(0, bytes, mask.as_mut_ptr().cast()) };
         if result == 0 {
-            return Ok(set_bits(&mask));
+            return Ok(mask);
         }
         let error = io::Error::last_os_error();
         // EINVAL: the kernel's own mask is larger than this one.
@@ -50,13 +54,38 @@ pub fn pin_current_thread(cpu: usize) -> io::Result<()> {
     }
     let mut mask: Vec<Word> = vec![0; words];
     mask[cpu / WORD_BITS] = 1 << (cpu % WORD_BITS);
+    set_own_mask(&mask)
+}
+
+fn set_own_mask(mask: &[Word]) -> io::Result<()> {
     // SAFETY: invariant 1. Thread 0 is the calling thread.
-    let result =
-        unsafe { libc::sched_setaffinity(0, size_of_val(mask.as_slice()), mask.as_ptr().cast()) };
+    let result = unsafe { libc::sched_setaffinity(0, size_of_val(mask), mask.as_ptr().cast()) };
     if result == 0 {
         Ok(())
     } else {
         Err(io::Error::last_os_error())
+    }
+}
+
+/// A thread that stays on one CPU for a while.
+pub struct Stay {
+    before: Vec<Word>,
+}
+
+impl Stay {
+    /// Moves the calling thread to `cpu`. `None` if it may not go there: then nothing is changed.
+    pub fn on(cpu: usize) -> Option<Self> {
+        let before = own_mask().ok()?;
+        pin_current_thread(cpu).ok()?;
+        Some(Self { before })
+    }
+
+    /// Lets the calling thread run wherever it might before.
+    ///
+    /// # Errors
+    /// The kernel's error, if all those CPUs are gone.
+    pub fn end(self) -> io::Result<()> {
+        set_own_mask(&self.before)
     }
 }
 
@@ -78,6 +107,19 @@ mod tests {
             });
             assert_eq!(seen.join().unwrap(), [cpu]);
         }
+    }
+
+    #[test]
+    fn a_thread_that_stayed_may_go_everywhere_again() {
+        let usable = usable_cpus().unwrap();
+        let seen = std::thread::spawn(|| {
+            let stay = Stay::on(usable_cpus().unwrap()[0]).unwrap();
+            let during = usable_cpus().unwrap();
+            stay.end().unwrap();
+            (during.len(), usable_cpus().unwrap())
+        });
+        assert_eq!(seen.join().unwrap(), (1, usable));
+        assert!(Stay::on(60_000).is_none());
     }
 
     #[test]

@@ -71,6 +71,14 @@
     /** `1 thread`, `2 threads`. */
     kit.counted = (number, one, many) => kit.count(number) + " " + (number === 1 ? one : many);
 
+    /** `two modes: 138 ns in 5 slices, 300 ns in 4`. */
+    kit.modes = ({ low, high, in_low: inLow, in_high: inHigh }) =>
+        "two modes: " + kit.price(low) + " in " + kit.counted(inLow, "slice", "slices") + ", " + kit.price(high) + " in " + kit.count(inHigh);
+
+    /** `40 % (0 to 72 %) of the variance between slices`. */
+    kit.placement = ({ share, low, high }) =>
+        [share, low, high].map((part) => (part * 100).toFixed(0)).reduce((text, part, index) => text + (index === 1 ? " % (" : " to ") + part) + " %) of the variance between slices";
+
     kit.median = function (estimate) {
         const value = estimate !== null && typeof estimate === "object" ? estimate.median : estimate;
         return isNumber(value) ? value : null;

@@ -102,6 +102,9 @@
         if (cell.idle_slices > 0) {
             said.push("no operation was completed in " + kit.counted(cell.idle_slices, "slice", "slices") + "; each is counted as one operation that takes the whole slice, which is too little");
         }
+        if (cell.modes) {
+            said.push(kit.modes(cell.modes));
+        }
         if (cell.arrival && cell.arrival.open && cell.ops_per_second && cell.ops_per_second.median < 0.95 * cell.arrival.open.per_second) {
             said.push("saturated: " + kit.rate(cell.ops_per_second.median) + "/s of the " + arrival(cell.arrival) + " that arrived were served");
         }

@@ -14,6 +14,12 @@
         if (claim.note) {
             kit.note(body, kit.shown(claim.note));
         }
+        for (const { cell, ...modes } of claim.two_modes || []) {
+            kit.note(body, kit.shown(cell) + " has " + kit.modes(modes) + ".");
+        }
+        if (claim.placement) {
+            kit.note(body, "Placement of lock, data and threads: " + kit.placement(claim.placement) + ".");
+        }
         for (const warning of claim.warnings || []) {
             kit.problem(body, "Warning: " + kit.shown(warning));
         }
