@@ -23,6 +23,7 @@ pub mod platform;
 pub mod probe;
 #[cfg(test)]
 mod processors;
+mod random;
 pub mod runner;
 pub mod stats;
 #[cfg(target_os = "linux")]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::cell::{Arrival, Cell, DELAY_LOOP_NS};
 use crate::clock::{Clock, spin};
 use crate::platform::Raised;
-use crate::workload::Random;
+use crate::random::Random;
 
 use super::control::Control;
 

@@ -3,8 +3,9 @@
 use crate::clock::Clock;
 use crate::harness::Contender;
 use crate::platform;
+use crate::random::Random;
 use crate::stats::Histogram;
-use crate::workload::{Aim, Random, Workload};
+use crate::workload::{Aim, Workload};
 
 use super::control::Control;
 use super::pace::await_arrival;

@@ -12,7 +12,7 @@
 use std::hint::black_box;
 
 use crate::cell::Cell;
-use crate::workload::Random;
+use crate::random::Random;
 
 /// Pages are at least as long as this.
 pub(super) const PAGE: usize = 4096;

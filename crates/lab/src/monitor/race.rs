@@ -3,7 +3,7 @@
 use locktoll_locks::Tollgate;
 use serde::{Deserialize, Serialize};
 
-use crate::workload::Random;
+use crate::random::Random;
 
 use super::ours::Ours;
 use super::rust::{ParkingLot, Std};

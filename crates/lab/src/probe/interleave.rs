@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::workload::Random;
+use crate::random::Random;
 
 use super::series::{Batch, LEAST_ROUNDS, Series};
 use super::session::Session;

@@ -3,8 +3,8 @@
 use std::hash::{BuildHasher, RandomState};
 
 use crate::cell::{Part, Slice};
+use crate::random::Random;
 use crate::stats::{PlacementShare, placement_share};
-use crate::workload::Random;
 
 use super::Samples;
 use super::rounds::Step;

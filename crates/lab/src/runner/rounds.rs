@@ -2,8 +2,8 @@
 
 use crate::cell::{Cell, Length, Part, Slice};
 use crate::contender;
+use crate::random::Random;
 use crate::stats::{Estimate, PlacementShare, estimate, ratio_of_pairs};
-use crate::workload::Random;
 
 use super::placement::{self, Draws};
 use super::{Executor, Samples, SliceFailure, Watcher};

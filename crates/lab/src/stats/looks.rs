@@ -55,7 +55,7 @@ mod tests {
     use super::super::estimate::estimate_missing;
     use super::super::made_up::{normal, uniform};
     use super::*;
-    use crate::workload::Random;
+    use crate::random::Random;
 
     #[test]
     fn the_looks_share_the_probability() {

@@ -1,6 +1,6 @@
 //! Made-up noise for tests.
 
-use crate::workload::Random;
+use crate::random::Random;
 
 /// A number from 0 to 1, never 0.
 pub(crate) fn uniform(random: &mut Random) -> f64 {

@@ -66,8 +66,8 @@ fn median(sorted: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
     use crate::stats::made_up::{normal, uniform};
-    use crate::workload::Random;
 
     type Draw = fn(&mut Random) -> f64;
 

@@ -12,7 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::workload::Random;
+use crate::random::Random;
 
 /// The share of placement in the variance between slices.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

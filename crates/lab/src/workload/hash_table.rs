@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::traits::expect_equal;
-use super::{Aim, Random, Workload};
+use super::{Aim, Workload};
 use crate::cell::Cell;
+use crate::random::Random;
 
 /// Buckets of the table.
 pub(crate) const BUCKETS: usize = 1024;

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use locktoll_locks::CachePadded;
 
 use super::traits::expect_equal;
-use super::{Aim, Random, Workload};
+use super::{Aim, Workload};
 use crate::cell::Cell;
+use crate::random::Random;
 
 /// Entries of the map: 8 KiB, which fits in a first-level cache.
 const ENTRIES: u64 = 1024;

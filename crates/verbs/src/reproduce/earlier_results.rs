@@ -226,32 +226,14 @@ fn text_of(file: &Path, most: u64) -> io::Result<Option<String>> {
 mod tests {
     use super::super::made_up;
     use super::*;
-    use locktoll_results::reproduction::{ClaimVerdict, Source};
+    use locktoll_results::reproduction::ClaimVerdict;
 
     fn claim(id: &str) -> Claim {
         Claim {
             id: id.to_owned(),
-            title: String::new(),
-            claim: String::new(),
-            source: Source {
-                article: String::new(),
-                year: 1998,
-                machine: String::new(),
-            },
-            published: Vec::new(),
             verdict: ClaimVerdict::Holds,
-            because: String::new(),
-            means: None,
-            note: None,
-            checks: Vec::new(),
-            series: Vec::new(),
-            commands: Vec::new(),
-            warnings: Vec::new(),
-            rounds: None,
-            looks: None,
-            two_modes: Vec::new(),
-            placement: None,
             duration_ns: 0,
+            ..locktoll_made_up::made_up::reproduction().claims.remove(0)
         }
     }
 

@@ -4,7 +4,7 @@
 //!    there except a copy of the same value. So a reader that starts inside and follows the addresses stays inside.
 
 use super::pages::Pages;
-use crate::workload::Random;
+use crate::random::Random;
 
 /// One random cycle through all lines: for each line, the number of the next.
 pub(in crate::probe) struct Cycle {

@@ -2,8 +2,8 @@
 //! --lib against_bootstrap -- --ignored --nocapture`.
 
 use super::{Block, Blocks};
+use crate::random::Random;
 use crate::stats::{Estimate, estimate};
-use crate::workload::Random;
 
 const TRUE_RATIO: f64 = 1.05;
 const RUNS: usize = 2_000;

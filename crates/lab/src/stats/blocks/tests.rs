@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::random::Random;
 use crate::stats::{confidence, estimate};
-use crate::workload::Random;
 
 fn blocks(rounds: &[(f64, f64, f64)]) -> Blocks {
     let block = |&(one, two, other): &(f64, f64, f64)| Block {

@@ -1,4 +1,4 @@
-//! Random numbers for the measured loop.
+//! Random numbers, for the measured loop and for the statistics.
 
 /// xorshift64* (Vigna, 2016): a few arithmetic instructions, no lock, no memory access. `rand()` would put glibc's own lock into
 /// every figure.
