@@ -9,6 +9,7 @@ mod placement;
 mod rounds;
 mod samples;
 mod summary;
+mod until;
 
 pub use executor::{Executor, InProcess, SliceFailure, Watcher};
 pub use figures::RoundFigures;
@@ -19,3 +20,4 @@ pub use rounds::{
 };
 pub use samples::Samples;
 pub use summary::{AcquireSummary, CellSummary, FairnessSummary};
+pub use until::{Until, half_width, measure_until};

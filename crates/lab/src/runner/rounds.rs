@@ -3,7 +3,7 @@
 use crate::cell::{Cell, Length, Part, Slice};
 use crate::contender;
 use crate::random::Random;
-use crate::stats::{Estimate, PlacementShare, estimate, ratio_of_pairs};
+use crate::stats::{Estimate, Look, PlacementShare, estimate, ratio_of_pairs};
 
 use super::placement::{self, Draws};
 use super::{Executor, Samples, SliceFailure, Watcher};
@@ -29,8 +29,17 @@ pub struct Measured {
     pub same_again: Vec<(usize, Estimate)>,
     /// How much of the variance between slices comes from where lock, data and threads lie.
     pub placement: Option<PlacementShare>,
+    /// At which look at its rounds each cell was done: it says how strict the intervals are. Empty if there was only one look.
+    pub looks: Vec<Look>,
     /// True if the user stopped before the last round.
     pub partial: bool,
+}
+
+impl Measured {
+    /// Returns the look at which the cell with this index was done.
+    pub fn look(&self, index: usize) -> Look {
+        self.looks.get(index).copied().unwrap_or_default()
+    }
 }
 
 /// One slice to run.
@@ -78,7 +87,8 @@ pub fn measure_again(
     executor: &mut dyn Executor,
     watcher: &mut dyn Watcher,
 ) -> Measured {
-    play(cells, steps(cells, again), repeat, executor, watcher)
+    let batch = Batch::first(None, repeat);
+    batch.play_steps(cells, steps(cells, again), executor, watcher)
 }
 
 /// Measures only one part as [`measure`] does: the slices of the other part are not run. The first lock's throughput is also
@@ -90,59 +100,109 @@ pub fn measure_part(
     executor: &mut dyn Executor,
     watcher: &mut dyn Watcher,
 ) -> Measured {
-    play(cells, steps_of_part(cells, part), repeat, executor, watcher)
+    Batch::first(Some(part), repeat).play(cells, executor, watcher)
 }
 
-/// Runs `steps` once in every round, in a new random order. Then runs the cells that the noise hides again, as often as
-/// [`MOST_ROUNDS`] allows.
-fn play(
-    cells: &[Cell],
-    mut steps: Vec<Step>,
-    repeat: u32,
-    executor: &mut dyn Executor,
-    watcher: &mut dyn Watcher,
-) -> Measured {
-    let Some(first) = cells.first() else {
-        return Measured::default();
-    };
-    let mut random = Random::new(repeat);
-    let mut run = Run {
-        cells,
-        empty: empty_loop_of(first),
-        draws: Draws::new(),
-        samples: vec![Samples::default(); cells.len()],
-        empty_loops: Vec::new(),
-        empty_loop_failed: None,
-        done: 0,
-        total: (steps.len() + 1) * repeat as usize,
-        executor,
-        watcher,
-    };
-    let mut partial = false;
-    for round in 0..MOST_ROUNDS * repeat {
-        if round >= repeat {
-            steps = run.lost_in_noise();
-            run.total += steps.len() + 1;
-        }
-        if steps.is_empty() {
-            run.total -= 1;
-            break;
-        }
-        random.shuffle(&mut steps);
-        if run.round(round, &steps).is_err() {
-            partial = true;
-            break;
+/// Rounds that are run together.
+#[derive(Clone, Copy)]
+pub(super) struct Batch {
+    /// The only part to run; `None` means both.
+    pub(super) part: Option<Part>,
+    /// The number of the first round: random schedules and delays differ from round to round.
+    pub(super) first_round: u32,
+    /// The number of rounds.
+    pub(super) repeat: u32,
+    /// Whether the cells that the noise hides get no additional rounds.
+    pub(super) only_these_rounds: bool,
+}
+
+impl Batch {
+    fn first(part: Option<Part>, repeat: u32) -> Self {
+        Self {
+            part,
+            first_round: 0,
+            repeat,
+            only_these_rounds: false,
         }
     }
-    run.watcher.next(run.done.min(run.total), run.total, first);
-    Measured {
-        same_again: ratios_of_pairs(&run.samples),
-        placement: placement::share(&run.samples),
-        empty_loop_ns: estimate(&run.empty_loops),
-        empty_loop_failed: run.empty_loop_failed,
-        samples: run.samples,
-        partial,
+
+    /// Runs all cells, the first lock of each setting twice.
+    pub(super) fn play(
+        self,
+        cells: &[Cell],
+        executor: &mut dyn Executor,
+        watcher: &mut dyn Watcher,
+    ) -> Measured {
+        let steps = match self.part {
+            None => steps(cells, &first_lock_again(cells)),
+            Some(part) => steps_of_part(cells, part),
+        };
+        self.play_steps(cells, steps, executor, watcher)
     }
+
+    /// Runs `steps` once in every round, in a new random order. Then runs the cells that the noise hides again, as often as
+    /// [`MOST_ROUNDS`] allows.
+    fn play_steps(
+        self,
+        cells: &[Cell],
+        mut steps: Vec<Step>,
+        executor: &mut dyn Executor,
+        watcher: &mut dyn Watcher,
+    ) -> Measured {
+        let repeat = self.repeat;
+        let Some(first) = cells.first() else {
+            return Measured::default();
+        };
+        let mut random = Random::new(self.first_round + repeat);
+        let mut run = Run {
+            cells,
+            empty: empty_loop_of(first),
+            draws: Draws::new(),
+            samples: vec![Samples::default(); cells.len()],
+            empty_loops: Vec::new(),
+            empty_loop_failed: None,
+            done: 0,
+            total: (steps.len() + 1) * repeat as usize,
+            executor,
+            watcher,
+        };
+        let mut partial = false;
+        let most = match self.only_these_rounds {
+            true => 1,
+            false => MOST_ROUNDS,
+        };
+        for round in 0..most * repeat {
+            if round >= repeat {
+                steps = run.lost_in_noise();
+                run.total += steps.len() + 1;
+            }
+            if steps.is_empty() {
+                run.total -= 1;
+                break;
+            }
+            random.shuffle(&mut steps);
+            if run.round(self.first_round + round, &steps).is_err() {
+                partial = true;
+                break;
+            }
+        }
+        run.watcher.next(run.done.min(run.total), run.total, first);
+        let mut measured = Measured {
+            empty_loop_ns: estimate(&run.empty_loops),
+            empty_loop_failed: run.empty_loop_failed,
+            samples: run.samples,
+            partial,
+            ..Measured::default()
+        };
+        again_and_placement(&mut measured);
+        measured
+    }
+}
+
+/// Compares the second runs of a cell with the first ones.
+pub(super) fn again_and_placement(measured: &mut Measured) {
+    measured.same_again = ratios_of_pairs(&measured.samples);
+    measured.placement = placement::share(&measured.samples);
 }
 
 /// A run of rounds.

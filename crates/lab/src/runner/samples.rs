@@ -50,6 +50,14 @@ impl Samples {
             .collect()
     }
 
+    /// Returns the median wait of each waiting slice, in nanoseconds.
+    pub(super) fn median_waits_ns(&self) -> Vec<f64> {
+        let waits = self.waiting.iter();
+        waits
+            .filter_map(|slice| Some(slice.acquire.as_ref()?.p50()? as f64))
+            .collect()
+    }
+
     /// Returns the two modes of the time per operation in nanoseconds, if it has two. With several threads, the second slices of
     /// the A/A pair count, too.
     pub fn modes(&self, threads: u32) -> Option<Modes> {

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, CutOff, LONGEST_ROUNDS, Length, Setting, Slice};
-use crate::stats::{Estimate, Fairness, Histogram, Modes, estimate};
+use crate::stats::{Estimate, Fairness, Histogram, Look, Modes, estimate_missing};
 
 use super::samples::empty_ns;
 use super::{RoundFigures, Samples};
@@ -119,8 +119,14 @@ impl DerefMut for CellSummary {
 }
 
 impl CellSummary {
-    /// Sums up `samples` of `cell`.
+    /// Sums up `samples` of `cell`, with 95 % intervals.
     pub fn of(cell: &Cell, samples: &Samples) -> Self {
+        Self::at(Look::Only, cell, samples)
+    }
+
+    /// Sums up `samples` of `cell`, with the intervals of a look.
+    pub fn at(look: Look, cell: &Cell, samples: &Samples) -> Self {
+        let estimate = |figures: &[f64]| estimate_missing(figures, look.misses());
         let slices: Vec<&Slice> = samples.throughput.iter().map(|(slice, _)| slice).collect();
         let over_rounds = |figure: &dyn Fn(&Slice) -> Option<f64>| {
             let figures: Vec<f64> = slices.iter().filter_map(|slice| figure(slice)).collect();
@@ -155,8 +161,8 @@ impl CellSummary {
             system_ns_per_op: resource(|used| used.system_ns),
             voluntary_switches_per_op: resource(|used| used.voluntary_switches),
             involuntary_switches_per_op: resource(|used| used.involuntary_switches),
-            acquire_ns: AcquireSummary::of(&samples.waiting),
-            fairness: FairnessSummary::of(cell.length, &slices, &samples.waiting),
+            acquire_ns: AcquireSummary::of(&samples.waiting, &estimate),
+            fairness: FairnessSummary::of(cell.length, &slices, &samples.waiting, &estimate),
             bystander_per_second: over_rounds(&|slice| slice.bystander_per_second),
             cut_off: all().find_map(|slice| slice.cut_off),
             exclusion_broken: all().find_map(|slice| slice.exclusion_broken.clone()),
@@ -167,8 +173,11 @@ impl CellSummary {
     }
 }
 
+/// Makes an estimate of the figures of all rounds.
+type Intervals<'a> = dyn Fn(&[f64]) -> Option<Estimate> + 'a;
+
 impl AcquireSummary {
-    fn of(waiting: &[Slice]) -> Option<Self> {
+    fn of(waiting: &[Slice], estimate: &Intervals<'_>) -> Option<Self> {
         let rounds: Vec<&Histogram> = waiting
             .iter()
             .filter_map(|slice| slice.acquire.as_ref())
@@ -196,7 +205,12 @@ impl AcquireSummary {
 }
 
 impl FairnessSummary {
-    fn of(length: Length, throughput: &[&Slice], waiting: &[Slice]) -> Option<Self> {
+    fn of(
+        length: Length,
+        throughput: &[&Slice],
+        waiting: &[Slice],
+        estimate: &Intervals<'_>,
+    ) -> Option<Self> {
         let rounds: Vec<Fairness> = throughput
             .iter()
             .filter(|_| matches!(length, Length::Time { .. }))

@@ -13,9 +13,10 @@
 use super::estimate::MISSES;
 
 /// One look at the rounds so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Look {
     /// The only one.
+    #[default]
     Only,
     /// The one with this number, from 1, of several.
     OfSeveral(u32),

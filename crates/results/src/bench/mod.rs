@@ -5,4 +5,4 @@
 mod model;
 mod sum;
 
-pub use model::{BenchNoise, BenchResult, SameLockTwice};
+pub use model::{BenchNoise, BenchResult, Precision, SameLockTwice};

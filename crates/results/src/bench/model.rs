@@ -5,7 +5,7 @@ use locktoll_lab::clock::ClockCard;
 use locktoll_lab::contender;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Noise;
-use locktoll_lab::runner::CellSummary;
+use locktoll_lab::runner::{CellSummary, half_width};
 use locktoll_lab::stats::{Estimate, PlacementShare};
 use serde::{Deserialize, Serialize};
 
@@ -32,10 +32,47 @@ pub struct BenchResult {
     pub work_loops_per_ns: Option<f64>,
     /// The requested number of rounds.
     pub repeat: u32,
+    /// The precision that `--until` asked for; `None` without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Precision>,
     /// True when the run was interrupted.
     pub partial: bool,
     /// One entry per cell.
     pub cells: Vec<CellSummary>,
+}
+
+/// How precise the figures were to be, and whether they are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Precision {
+    /// The requested greatest distance between a median and the bounds of its interval, as a share of the median.
+    pub share: f64,
+    /// Cells with a time per operation, or with a median wait if only waiting was measured.
+    pub cells: usize,
+    /// Those of them that are less precise.
+    pub wider: usize,
+    /// The distance in the least precise one.
+    pub widest: f64,
+    /// The rounds of the cell with the most.
+    pub rounds: usize,
+}
+
+impl Precision {
+    /// Compares the intervals of `cells` with the requested share.
+    pub fn of(share: f64, cells: &[CellSummary]) -> Self {
+        let figure = |cell: &CellSummary| {
+            let waits = cell.acquire_ns.as_ref();
+            cell.ns_per_op.or_else(|| waits.and_then(|it| it.p50))
+        };
+        let figures: Vec<Estimate> = cells.iter().filter_map(figure).collect();
+        let widths = || figures.iter().filter_map(half_width);
+        Self {
+            share,
+            cells: widths().count(),
+            wider: widths().filter(|width| *width > share).count(),
+            widest: widths().fold(0.0, f64::max),
+            rounds: figures.iter().map(|it| it.n).max().unwrap_or(0),
+        }
+    }
 }
 
 /// Evidence of how reliable the figures are.

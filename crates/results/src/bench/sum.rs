@@ -50,11 +50,15 @@ impl BenchResult {
             empty_loop_ns: measured.empty_loop_ns,
             work_loops_per_ns: cells.first().map(|cell| cell.calibration.loops_per_ns),
             repeat,
+            until: None,
             partial: measured.partial,
             cells: cells
                 .iter()
                 .zip(&measured.samples)
-                .map(|(cell, samples)| CellSummary::of(cell, samples))
+                .enumerate()
+                .map(|(index, (cell, samples))| {
+                    CellSummary::at(measured.look(index), cell, samples)
+                })
                 .collect(),
         }
     }
@@ -102,6 +106,7 @@ mod tests {
             empty_loop_failed: rounds,
             same_again: Vec::new(),
             placement: None,
+            looks: Vec::new(),
             partial: false,
         };
         assert_eq!(empty_loop_failed(&crashed(None), 7), None);

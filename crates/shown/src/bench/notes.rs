@@ -11,7 +11,7 @@ use super::text::setting_of;
 use crate::slices::{modes_words, placement_words};
 use crate::table::dash;
 use crate::{Provenance, sentence};
-use locktoll_results::bench::BenchResult;
+use locktoll_results::bench::{BenchResult, Precision};
 use locktoll_terminal::fold;
 use locktoll_terminal::quantity::{counted, duration, price, rate};
 
@@ -52,6 +52,9 @@ pub fn write(page: &mut String, result: &BenchResult, width: usize) -> fmt::Resu
         };
         let lead = format!("Same lock twice ({}; {setting}): ", pair.lock);
         fold::write(page, "", &format!("{lead}{text}"), width)?;
+    }
+    if let Some(precision) = &result.until {
+        fold::write(page, "", &precision_words(precision), width)?;
     }
     if let Some(placement) = &result.noise.placement {
         let words = placement_words(placement);
@@ -99,10 +102,38 @@ fn columns(result: &BenchResult) -> String {
 
 /// Says how many rounds there were, up to where they got.
 fn rounds(result: &BenchResult) -> String {
-    let planned = counted(u64::from(result.repeat), "round", "interleaved rounds");
+    let planned = match result.until {
+        Some(until) if until.rounds > result.repeat as usize => {
+            format!("{} to {} interleaved rounds", result.repeat, until.rounds)
+        }
+        _ => counted(u64::from(result.repeat), "round", "interleaved rounds"),
+    };
     match result.partial {
         true => format!("part of {planned}"),
         false => planned,
+    }
+}
+
+/// Says whether the figures are as precise as was asked.
+fn precision_words(precision: &Precision) -> String {
+    let percent = |share: f64| (share * 1000.0).round() / 10.0;
+    let (asked, rounds) = (percent(precision.share), precision.rounds);
+    match precision.wider {
+        0 => format!(
+            "Until {asked} %: each interval ends within {asked} % of its median, after at most {rounds} rounds."
+        ),
+        wider => {
+            let are = if wider == 1 {
+                "is less precise,"
+            } else {
+                "are less precise, the worst"
+            };
+            format!(
+                "Until {asked} %: {wider} of {} {are} within {} %, after {rounds} rounds.",
+                counted(precision.cells as u64, "cell", "cells"),
+                percent(precision.widest)
+            )
+        }
     }
 }
 
@@ -138,4 +169,40 @@ pub fn remark(cell: &CellSummary) -> Option<String> {
     }
     remarks.extend(cell.failure.clone());
     (!remarks.is_empty()).then(|| remarks.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_precision_is_said_with_the_rounds_that_it_took() {
+        let reached = Precision {
+            share: 0.05,
+            cells: 4,
+            wider: 0,
+            widest: 0.041,
+            rounds: 28,
+        };
+        assert_eq!(
+            precision_words(&reached),
+            "Until 5 %: each interval ends within 5 % of its median, after at most 28 rounds."
+        );
+        let missed = Precision {
+            share: 0.025,
+            wider: 1,
+            widest: 0.3127,
+            rounds: 224,
+            ..reached
+        };
+        assert_eq!(
+            precision_words(&missed),
+            "Until 2.5 %: 1 of 4 cells is less precise, within 31.3 %, after 224 rounds."
+        );
+        let several = Precision { wider: 3, ..missed };
+        assert_eq!(
+            precision_words(&several),
+            "Until 2.5 %: 3 of 4 cells are less precise, the worst within 31.3 %, after 224 rounds."
+        );
+    }
 }

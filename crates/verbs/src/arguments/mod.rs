@@ -1,6 +1,7 @@
 //! The small languages that flags accept: times with units, lists and ranges.
 
 mod arrival;
+mod budget;
 mod input;
 mod list;
 #[cfg(target_os = "linux")]
@@ -10,6 +11,7 @@ mod output;
 mod time;
 
 pub use arrival::parse_arrival;
+pub use budget::{parse_budget, parse_precision};
 pub use input::InputArgs;
 pub use list::{List, Numbers};
 #[cfg(target_os = "linux")]

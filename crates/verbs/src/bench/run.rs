@@ -1,12 +1,15 @@
 //! Measures the experiment and prints the result.
 
+use std::time::Duration;
+
 use locktoll_lab::cell::{Calibration, Cell};
 use locktoll_lab::clock::Clock;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Watch;
 use locktoll_lab::plan::Experiment;
 use locktoll_lab::runner::{
-    CellSummary, Measured, RoundFigures, count_slices, count_slices_of_part, measure, measure_part,
+    CellSummary, Measured, RoundFigures, Until, count_slices, count_slices_of_part, measure,
+    measure_part, measure_until,
 };
 
 use super::{list, request};
@@ -15,7 +18,7 @@ use crate::bench::progress::Progress;
 use crate::present;
 use crate::slices::ChildProcess;
 use locktoll_results::Made;
-use locktoll_results::bench::BenchResult;
+use locktoll_results::bench::{BenchResult, Precision};
 use locktoll_shown::{JSON, TEXT};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
@@ -44,7 +47,11 @@ pub fn run(args: &BenchArgs) -> Outcome {
     let experiment = request::experiment(args, &machine)?;
     present::check(&args.output)?;
     let interrupt = Interrupt::listen()?;
-    let mut finished = carry_out(&experiment, machine, &interrupt, HINT)?;
+    let until = args.until.map(|share| Until {
+        share,
+        budget: args.budget_ns.map(Duration::from_nanos),
+    });
+    let mut finished = carry_out(&experiment, until, machine, &interrupt, HINT)?;
     if args.samples {
         finished.tell_each_round();
     }
@@ -86,9 +93,11 @@ impl Finished {
     }
 }
 
-/// Measures `experiment`, with every slice in its own process. In the progress bar, `hint` says what Ctrl-C does.
+/// Measures `experiment`, with every slice in its own process, and adds rounds if `until` asks for that. In the progress bar, `hint`
+/// says what Ctrl-C does.
 pub fn carry_out(
     experiment: &Experiment,
+    until: Option<Until>,
     machine: Machine,
     interrupt: &Interrupt,
     hint: &str,
@@ -107,9 +116,12 @@ pub fn carry_out(
     let watch = Watch::start();
     let mut executor = ChildProcess::new(interrupt.clone())?;
     let mut progress = Progress::new(slices_planned, &cells, hint, interrupt.clone());
-    let measured = match experiment.part {
-        None => measure(&cells, repeat, &mut executor, &mut progress),
-        Some(part) => measure_part(&cells, part, repeat, &mut executor, &mut progress),
+    let part = experiment.part;
+    let (executor, watcher) = (&mut executor, &mut progress);
+    let measured = match (until, part) {
+        (Some(until), _) => measure_until(&cells, part, repeat, until, executor, watcher),
+        (None, None) => measure(&cells, repeat, executor, watcher),
+        (None, Some(part)) => measure_part(&cells, part, repeat, executor, watcher),
     };
     progress.clear();
     let slices_done = measured
@@ -126,6 +138,7 @@ pub fn carry_out(
         watch.finish(),
     );
     result.made = Some(Made::now());
+    result.until = until.map(|until| Precision::of(until.share, &result.cells));
     Ok(Finished {
         result,
         cells,

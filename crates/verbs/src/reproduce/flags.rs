@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::arguments::time_of;
+use crate::arguments::parse_budget;
 use locktoll_shown::{Choice, Formats};
 use locktoll_terminal::system::help;
 
@@ -59,41 +59,5 @@ impl ReproduceArgs {
     /// Returns the requested format.
     pub fn format(&self) -> Choice {
         Formats::OfReproductions.choose(self.format, self.json, self.output.as_deref())
-    }
-}
-
-fn parse_budget(text: &str) -> Result<u64, String> {
-    const ACCEPTED: &str = "more than 0, with a unit (s, min, h), such as 30min or 2h";
-    let text = text.trim();
-    let scaled = |number: &str, seconds: u64| {
-        Ok::<_, String>(time_of(&format!("{number}s"), ACCEPTED)?.saturating_mul(seconds))
-    };
-    let ns = match (text.strip_suffix('h'), text.strip_suffix("min")) {
-        (Some(hours), _) => scaled(hours, 3_600)?,
-        (None, Some(minutes)) => scaled(minutes, 60)?,
-        (None, None) => time_of(text, ACCEPTED)?,
-    };
-    match ns {
-        0 => Err(format!("zero is not a budget; accepted: {ACCEPTED}")),
-        ns => Ok(ns),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_budget;
-
-    #[test]
-    fn a_budget_is_a_time_of_any_length() {
-        assert_eq!(parse_budget("2h"), Ok(7_200_000_000_000));
-        assert_eq!(parse_budget("1.5min"), Ok(90_000_000_000));
-        assert_eq!(parse_budget("20s"), Ok(20_000_000_000));
-        for wrong in ["0", "0h", "h", "min", "5", "-1h", "2 days"] {
-            let refused = parse_budget(wrong).unwrap_err();
-            assert!(
-                refused.contains("such as 30min or 2h"),
-                "{wrong}: {refused}"
-            );
-        }
     }
 }

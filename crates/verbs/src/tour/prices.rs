@@ -72,6 +72,7 @@ fn measure(
         .map_err(|invalid| Failure::Run(invalid.into()))?;
     Ok(carry_out(
         &experiment,
+        None,
         machine.clone(),
         interrupt,
         "Ctrl-C ends the tour",

@@ -10,6 +10,7 @@ pub const EXAMPLES: &str = "\
 EXAMPLES
   locktoll bench                                    eight locks, uncontended and contended, a minute
   locktoll bench --quick                            the same in 10 s, with wider intervals
+  locktoll bench --until 5% --budget 10min          more rounds, until intervals are that narrow
   locktoll bench --list                             all locks and workloads
   locktoll bench --lock pthread,std --threads 1     uncontended costs
   locktoll bench --lock all --workload list --threads 64 --duration 2s

@@ -85,6 +85,7 @@
         return [
             ...kit.bench.shared(doc.cells).map(([title, text]) => title + " " + text),
             kit.counted(doc.repeat, "round", "rounds") + ", interleaved, with slices of " + (length.time ? kit.duration(length.time.ns) : kit.counted(length.rounds.each, "operation", "operations")),
+            ...(doc.until ? ["rounds were added until intervals end within " + kit.percent(doc.until.share) + " of their medians: " + (doc.until.wider === 0 ? "reached" : "not reached in " + kit.counted(doc.until.wider, "cell", "cells")) + " with up to " + kit.counted(doc.until.rounds, "round", "rounds")] : []),
             pairs.length > 0 ? "the same lock measured twice differed by up to " + off.toFixed(2) + "\u00d7" : "no lock was measured twice",
             ...(doc.noise.placement ? ["placement of lock, data and threads: " + kit.placement(doc.noise.placement)] : []),
             "empty loop " + kit.price(kit.median(doc.empty_loop_ns)) + ", subtracted with one thread",
