@@ -5,10 +5,11 @@
 //! - [`futexes`]: the futex calls of a running program, seen from the kernel (`attach`, `top`).
 //! - [`kernel_locks`]: waits for the kernel's own locks (`kernel`).
 //! - [`preemption`]: preempted holders (`record --preemption`).
+//! - [`switches`]: context switches by process and cause (`top`, `reproduce`).
 //! - `bounded`: reads files of code up to a limit; `elf`: their names and addresses.
 //! - [`mapped`]: the mappings of processes, and the files behind them.
 //! - [`clock`]: the clock of recordings and of the kernel's programs.
-//! - [`ebpf`]: loads the programs of the last three sources and attaches them to the kernel.
+//! - [`ebpf`]: loads the programs of the last four sources and attaches them to the kernel.
 
 mod bounded;
 #[cfg(target_os = "linux")]
@@ -26,3 +27,5 @@ pub mod mapped;
 #[cfg(target_os = "linux")]
 pub mod preemption;
 pub mod recording;
+#[cfg(target_os = "linux")]
+pub mod switches;

@@ -7,10 +7,12 @@
 mod cost;
 mod function_ends;
 mod loaded;
+mod namespace;
 mod object;
 pub mod privileges;
 
 pub use cost::{CostCounting, ProgramCost};
 pub use function_ends::Function;
 pub use loaded::{Loaded, refused};
+pub use namespace::in_outermost_namespace;
 pub use object::Object;

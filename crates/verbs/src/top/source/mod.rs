@@ -13,7 +13,7 @@ mod switches;
 mod system;
 
 pub use futexes::Futexes;
-pub use process::{in_outermost_namespace, name_of};
+pub use process::name_of;
 pub use recorded::Recorded;
 pub use switches::Switches;
 pub use system::SystemSource;

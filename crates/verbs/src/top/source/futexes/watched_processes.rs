@@ -9,10 +9,11 @@ use super::all_processes::waits;
 use super::one_process::One;
 use crate::diagnosis::explained;
 use crate::top::model::{Reading, SeenBy, Waits};
-use crate::top::source::{Form, Source, in_outermost_namespace};
+use crate::top::source::{Form, Source};
 use locktoll_results::Made;
 use locktoll_results::doctor::Verb;
 use locktoll_sources::clock::now_ns;
+use locktoll_sources::ebpf::in_outermost_namespace;
 use locktoll_sources::futexes::{Capacity, Gathered, Watch, Whom};
 use locktoll_terminal::quantity::counted;
 

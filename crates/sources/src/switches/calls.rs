@@ -1,6 +1,6 @@
 //! The cause of a blocking system call, by the call's number on this architecture.
 
-use super::counted::Cause;
+use super::cause::SwitchCause;
 
 /// Calls that wait for data, for room, for a disk, or for descriptors to be ready.
 const INPUT_OUTPUT: &[libc::c_long] = &[
@@ -73,13 +73,13 @@ const LOCK: &[libc::c_long] = &[libc::SYS_futex, 449, 455];
 const SLEEP: &[libc::c_long] = &[libc::SYS_nanosleep, libc::SYS_clock_nanosleep];
 
 /// Returns the numbers of system calls and what blocking in them means; the meaning of all others is unknown.
-pub fn meanings() -> impl Iterator<Item = (u32, Cause)> {
+pub(super) fn meanings() -> impl Iterator<Item = (u32, SwitchCause)> {
     let of = |calls: &'static [libc::c_long], cause| calls.iter().map(move |&call| (call, cause));
-    of(INPUT_OUTPUT, Cause::InputOutput)
-        .chain(of(OLD_INPUT_OUTPUT, Cause::InputOutput))
-        .chain(of(LOCK, Cause::Lock))
-        .chain(of(SLEEP, Cause::Sleep))
-        .chain(of(&[libc::SYS_sched_yield], Cause::Yielded))
+    of(INPUT_OUTPUT, SwitchCause::InputOutput)
+        .chain(of(OLD_INPUT_OUTPUT, SwitchCause::InputOutput))
+        .chain(of(LOCK, SwitchCause::Lock))
+        .chain(of(SLEEP, SwitchCause::Sleep))
+        .chain(of(&[libc::SYS_sched_yield], SwitchCause::Yielded))
         .filter_map(|(call, cause)| Some((u32::try_from(call).ok()?, cause)))
 }
 
