@@ -55,6 +55,10 @@ pub struct Claim {
     pub commands: Vec<String>,
     /// Disturbances of the run.
     pub warnings: Vec<String>,
+    /// Where its figures come from, if there are several sources of them and not every machine or user has the best; `None` for
+    /// other claims, and in results of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figures_from: Option<FiguresFrom>,
     /// The rounds in which its figures were measured; `None` if it has none, or in results of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
@@ -80,6 +84,30 @@ pub struct TwoModes {
     /// The modes of its time per operation, in nanoseconds.
     #[serde(flatten)]
     pub modes: Modes,
+}
+
+/// The source of a claim's figures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FiguresFrom {
+    /// The source.
+    pub source: FigureSource,
+    /// Why the better source was not used; `None` if there is no better one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+}
+
+/// A source of figures that not every machine, or not every user, has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FigureSource {
+    /// Switches counted by cause in the kernel, by a program of locktoll's (eBPF).
+    Kernel,
+    /// Causes of switches as far as `/proc` shows them: counters, and samples of what threads wait for.
+    Proc,
+    /// Hardware counters of the processor.
+    Counters,
+    /// The time of each access to memory, which shows whether it missed the cache.
+    Time,
 }
 
 /// A publication.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::figures_from::figures_from_words;
 use super::text::{allowed, dash, interval, rounds_words, short, tally};
 use crate::slices::{placement_words, two_modes_words};
 use crate::{machine_line, verdict_words};
@@ -109,6 +110,9 @@ fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fm
     if let Some(placement) = &claim.placement {
         let words = placement_words(placement);
         writeln!(page, "\nPlacement of lock, data and threads: {words}.")?;
+    }
+    if let Some(from) = &claim.figures_from {
+        writeln!(page, "\nFigures: {}", cell(&figures_from_words(from)))?;
     }
     if let Some(note) = &claim.note {
         writeln!(page, "\n{}", cell(note))?;

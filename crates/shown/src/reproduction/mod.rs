@@ -1,5 +1,6 @@
 //! `reproduce`: each claim with its verdict, for a terminal (`text`) and for a repository (`markdown`).
 
+mod figures_from;
 mod markdown;
 #[cfg(test)]
 mod snapshots;

@@ -6,7 +6,8 @@ use locktoll_lab::stats::{Estimate, Modes, PlacementShare};
 use crate::{Shown, reproduction_markdown};
 use locktoll_made_up::made_up::computer::made;
 use locktoll_results::reproduction::{
-    Check, Claim, ClaimVerdict, Published, Reproduction, Source, TwoModes,
+    Check, Claim, ClaimVerdict, FigureSource, FiguresFrom, Published, Reproduction, Source,
+    TwoModes,
 };
 
 fn check(
@@ -64,6 +65,10 @@ fn claim(id: &str, verdict: ClaimVerdict, because: &str, checks: Vec<Check>) -> 
         },
         checks,
         series: Vec::new(),
+        figures_from: (id == "A1").then(|| FiguresFrom {
+            source: FigureSource::Proc,
+            refused: Some("needs CAP_BPF".to_owned()),
+        }),
         rounds: Some(28),
         looks: (verdict == ClaimVerdict::CannotBeJudgedHere).then_some(3),
         two_modes: match verdict {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anstyle::{Effects, Style};
 use locktoll_lab::stats::{Estimate, Look};
 
+use super::figures_from::figures_from_words;
 use crate::slices::{placement_words, two_modes_words};
 use crate::{Provenance, Shown, sentence, table};
 use locktoll_results::reproduction::{Check, Claim, ClaimVerdict, Reproduction};
@@ -139,6 +140,9 @@ fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::
     if let Some(placement) = &claim.placement {
         let words = placement_words(placement);
         folded(page, "     Placement: ", &format!("{words}."))?;
+    }
+    if let Some(from) = &claim.figures_from {
+        folded(page, "     Figures: ", &figures_from_words(from))?;
     }
     if let Some(note) = &claim.note {
         folded(page, "     Note: ", note)?;

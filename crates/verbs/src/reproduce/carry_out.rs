@@ -11,6 +11,7 @@ use locktoll_lab::runner::{SliceFailure, count_slices_again, measure_again};
 use locktoll_lab::stats::Look;
 
 use super::attempt::{Attempt, Rounds, disturbed};
+use super::figure_source;
 use super::kernel_plan::{Host, KernelPlan};
 use super::plan::{Plan, PlannedRun, Work};
 use super::progress::Progress;
@@ -108,6 +109,7 @@ impl Laboratory<'_> {
             warnings: (attempt.noises.iter())
                 .flat_map(|noise| noise.warnings.clone())
                 .collect(),
+            figures_from: evidence.figures_from(),
             rounds: evidence.rounds(),
             looks: match evidence.look {
                 Look::OfSeveral(look) if !planned.is_empty() => Some(look),
@@ -156,7 +158,8 @@ impl Laboratory<'_> {
                     slice,
                 } => {
                     let watch = Watch::start();
-                    let gathered = self.live(cell, *repeat * times, *slice)?;
+                    let by_cause = plan.described.asks_for_causes();
+                    let gathered = self.live(cell, *repeat * times, *slice, by_cause)?;
                     noises.push(watch.finish());
                     self.progress.run_over(run.steps());
                     gathered
@@ -300,12 +303,20 @@ impl Laboratory<'_> {
         cell: &Cell,
         repeat: u32,
         slice: Duration,
+        by_cause: bool,
     ) -> Result<Result<Gathered, String>, Stopped> {
         let mut executor = match ChildProcess::new(self.interrupt.clone()) {
             Ok(executor) => executor,
             Err(error) => return Ok(Err(format!("cannot start processes: {error}"))),
         };
-        let mut looks = LiveRun::default();
+        let (counter, causes_from) = match by_cause {
+            true => figure_source::of_causes(),
+            false => (None, None),
+        };
+        let mut looks = LiveRun {
+            causes_from,
+            ..LiveRun::default()
+        };
         for round in 0..repeat {
             self.progress.show(2 * round as usize);
             if self.progress.stop() {
@@ -315,7 +326,7 @@ impl Laboratory<'_> {
                 round,
                 ..cell.clone()
             };
-            match look_twice(&mut executor, &cell, slice) {
+            match look_twice(&mut executor, &cell, slice, counter.as_ref()) {
                 Ok((before, during)) => {
                     looks.before.push(before);
                     looks.during.push(during);

@@ -187,6 +187,14 @@ pub fn parse(name: &str, text: &str) -> Result<Description, String> {
     Ok(described)
 }
 
+impl Description {
+    /// Whether a check of this claim asks for the causes of switches.
+    pub fn asks_for_causes(&self) -> bool {
+        let mut figures = self.checks.iter().flat_map(CheckDescription::figures);
+        figures.any(Figure::is_cause)
+    }
+}
+
 impl CheckDescription {
     /// Returns all selections of this check.
     pub fn selections(&self) -> Vec<&Select> {

@@ -9,9 +9,11 @@ use super::axis::Axis;
 use super::bench_run::BenchRun;
 use super::description::Run;
 use super::figure::Figure;
+use super::figure_source::weaker;
 use super::kernel_run::KernelRun;
 use super::prices::of_prices;
 use super::selection::{Select, When};
+use locktoll_results::reproduction::FiguresFrom;
 
 /// All runs of a claim.
 pub struct Evidence {
@@ -42,6 +44,8 @@ pub struct LiveRun {
     pub before: Vec<SystemLook>,
     /// While the cell ran.
     pub during: Vec<SystemLook>,
+    /// Where the causes of switches come from; `None` if no check asks for them.
+    pub causes_from: Option<FiguresFrom>,
 }
 
 /// The activity of the whole system during some time.
@@ -62,15 +66,15 @@ pub struct SystemLook {
 /// Shares of the context switches of the cell's threads, 0 to 1, by cause; for a share that is not known, the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CauseShares {
-    /// Switches of threads that were only ever found waiting for futexes.
+    /// Switches to wait for a futex; from `/proc`, those of threads that were only ever found waiting so.
     pub futex: Result<f64, String>,
     /// The same for pipes, sockets, disks and events of descriptors.
     pub io: Result<f64, String>,
     /// Switches of threads that could have continued: counted by the kernel.
     pub taken_off: f64,
-    /// Switches at the end of a time slice: an upper bound.
+    /// Switches at the end of a time slice; from `/proc`, an upper bound.
     pub slice: Result<f64, String>,
-    /// Switches by sched_yield, and to a thread that woke up and had to run at once: a lower bound.
+    /// Switches by sched_yield; from `/proc`, a lower bound, with switches to a thread that woke up and had to run at once.
     pub yielded: Result<f64, String>,
 }
 
@@ -130,6 +134,8 @@ impl Evidence {
                 (Ok(Gathered::Live(ours)), Ok(Gathered::Live(theirs))) => {
                     ours.before.extend(theirs.before);
                     ours.during.extend(theirs.during);
+                    let sources = ours.causes_from.take().zip(theirs.causes_from);
+                    ours.causes_from = sources.map(|(one, other)| weaker(one, other));
                 }
                 (ours @ Ok(Gathered::Bench(_) | Gathered::Live(_)), Err(reason)) => {
                     *ours = Err(reason);

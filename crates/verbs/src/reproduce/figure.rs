@@ -54,15 +54,15 @@ pub enum Figure {
     SystemTimeShare,
     /// In a live run: share of all CPUs' time that was idle.
     IdleTimeShare,
-    /// In a live run: share of context switches by threads that were only ever found waiting for futexes.
+    /// In a live run: share of context switches to wait for a futex; from `/proc`, of threads that were only ever found waiting so.
     SwitchesByFutex,
     /// In a live run: share of context switches for pipes, sockets, disks and events of descriptors.
     SwitchesByIo,
     /// In a live run: share of context switches in which a thread could have continued, counted by the kernel.
     SwitchesTakenOff,
-    /// In a live run: share of context switches at the end of a time slice, an upper bound.
+    /// In a live run: share of context switches at the end of a time slice; from `/proc`, an upper bound.
     SwitchesBySlice,
-    /// In a live run: share of context switches by sched_yield, and to a thread that woke up; a lower bound.
+    /// In a live run: share of context switches by sched_yield; from `/proc`, a lower bound, with switches to a thread that woke up.
     SwitchesByYield,
     /// For a part of the price list: context switches that the kernel counted in a round.
     SwitchesCounted,
@@ -102,6 +102,18 @@ impl Figure {
                 | Self::SwitchesByYield
                 | Self::SpinWaitShare
                 | Self::SpinWaitsPerAcquisition
+        )
+    }
+
+    /// Says whether it is a share of switches with one cause.
+    pub fn is_cause(self) -> bool {
+        matches!(
+            self,
+            Self::SwitchesByFutex
+                | Self::SwitchesByIo
+                | Self::SwitchesTakenOff
+                | Self::SwitchesBySlice
+                | Self::SwitchesByYield
         )
     }
 

@@ -18,6 +18,7 @@ pub mod description;
 pub mod earlier_results;
 pub mod evidence;
 pub mod figure;
+mod figure_source;
 pub mod flags;
 pub mod judge;
 mod kernel_plan;

@@ -232,6 +232,7 @@ fn a_quotient_is_worth_the_fewer_rounds_and_a_count_takes_none_away() {
         6
     ];
     let live = LiveRun {
+        causes_from: None,
         before: Vec::new(),
         during: looks,
     };

@@ -22,6 +22,7 @@ fn live() -> LiveRun {
         yielded: Ok(0.6),
     };
     LiveRun {
+        causes_from: None,
         before: vec![look(Err("nothing ran".to_owned()))],
         during: vec![look(Ok(causes)); 2],
     }

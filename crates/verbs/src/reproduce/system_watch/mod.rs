@@ -1,7 +1,8 @@
 //! Runs that watch the system during an activity.
 //!
 //! - `kernel`: rounds of a build during which the kernel's locks are watched.
-//! - `look`: the activity of the whole system while a cell runs, and before.
+//! - `look`: the activity of the whole system while a cell runs, and before. `counted`: the causes of the cell's switches, counted in
+//!   the kernel.
 //!
 //! These exist only on Linux; on other systems, each reports that it is not available.
 
@@ -11,6 +12,6 @@ mod linux;
 mod windows;
 
 #[cfg(target_os = "linux")]
-pub use linux::{carry_out, look_twice};
+pub use linux::{SwitchCounter, carry_out, look_twice};
 #[cfg(windows)]
-pub use windows::{carry_out, look_twice};
+pub use windows::{SwitchCounter, carry_out, look_twice};

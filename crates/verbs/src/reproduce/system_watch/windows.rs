@@ -22,6 +22,19 @@ pub fn carry_out(
     Err("needs Linux: the kernel's locks are seen by programs in the kernel (eBPF)".to_owned())
 }
 
+/// Would count switches by cause in the kernel.
+pub enum SwitchCounter {}
+
+impl SwitchCounter {
+    /// Refuses to count.
+    ///
+    /// # Errors
+    /// Always: this cannot be done here.
+    pub fn begin() -> Result<Self, String> {
+        Err("needs Linux: switches are counted by programs in the kernel (eBPF)".to_owned())
+    }
+}
+
 /// Refuses to observe the system by itself and with a cell running.
 ///
 /// # Errors
@@ -30,6 +43,7 @@ pub fn look_twice(
     _executor: &mut impl Executor,
     _cell: &Cell,
     _length: Duration,
+    _counter: Option<&SwitchCounter>,
 ) -> Result<(SystemLook, SystemLook), SliceFailure> {
     Err(SliceFailure::Refused(
         "needs Linux: the causes of switches are read in /proc".to_owned(),

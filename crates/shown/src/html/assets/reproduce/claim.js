@@ -11,6 +11,9 @@
         const because = kit.element.into(body, "p", { class: "because" });
         kit.element.into(because, "strong", { text: symbol + " " + capital(word) + ": " });
         because.append(kit.shown(claim.because));
+        if (claim.figures_from) {
+            kit.note(body, figuresFrom(claim.figures_from));
+        }
         if (claim.note) {
             kit.note(body, kit.shown(claim.note));
         }
@@ -50,6 +53,17 @@
             means.append(kit.shown(claim.means));
         }
     };
+
+    /** How the figures were measured, and why not in the better way. */
+    function figuresFrom({ source, refused }) {
+        const [done, better] = {
+            kernel: ["Switches were counted by cause in the kernel (eBPF).", ""],
+            proc: ["Causes of switches were sampled in /proc.", "They could not be counted in the kernel"],
+            counters: ["Cache misses were counted by the processor.", ""],
+            time: ["Cache misses were recognised by the time of each access.", "They could not be counted by the processor"],
+        }[source] || ["Figures from: " + kit.shown(source) + ".", "Reason"];
+        return refused ? done + " " + better + ": " + kit.shown(refused) : done;
+    }
 
     const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 

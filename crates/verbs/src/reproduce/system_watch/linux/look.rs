@@ -7,6 +7,7 @@ use locktoll_lab::cell::Cell;
 use locktoll_lab::runner::{Executor, SliceFailure};
 use locktoll_lab::watch::{Cause, CauseKind, Interval, Subject, Watcher};
 
+use super::counted::SwitchCounter;
 use crate::reproduce::evidence::{CauseShares, SystemLook};
 
 /// Time from the start of a cell's process until its threads are sure to be at work.
@@ -18,7 +19,8 @@ const MARGIN: Duration = Duration::from_millis(50);
 /// Interval between two samples of what the threads wait for.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// Observes the system by itself, and with `cell` running, for a slice of `length` each.
+/// Observes the system by itself, and with `cell` running, for a slice of `length` each. The causes of the cell's switches come
+/// from `counter`, and without it from `/proc`.
 ///
 /// # Errors
 /// If the cell failed, or the system could not be watched.
@@ -26,6 +28,7 @@ pub fn look_twice(
     executor: &mut impl Executor,
     cell: &Cell,
     length: Duration,
+    counter: Option<&SwitchCounter>,
 ) -> Result<(SystemLook, SystemLook), SliceFailure> {
     let window = length.saturating_sub(WARM_UP + MARGIN);
     let before = watch(Subject::Machine, window)?;
@@ -39,8 +42,14 @@ pub fn look_twice(
                     Some("the process of the threads was not found among the children"),
                 ),
             };
+            let counted = counter.zip(only_child());
+            let counted = counted.map(|(counter, child)| (counter, counter.read(child)));
             let look = watch(subject, window)?;
-            let causes = untold.map_or(look.causes, |untold| Err(untold.to_owned()));
+            let causes = match (untold, counted) {
+                (Some(untold), _) => Err(untold.to_owned()),
+                (None, Some((counter, before))) => before.and_then(|before| counter.since(&before)),
+                (None, None) => look.causes,
+            };
             Ok(SystemLook { causes, ..look })
         });
         let ran = executor.run(cell);
