@@ -31,6 +31,9 @@ mod measure;
 mod memory;
 mod migration;
 mod paired;
+mod park_misses;
+#[cfg(target_os = "linux")]
+mod parks;
 mod part;
 mod ping_pong;
 mod prices;
@@ -52,6 +55,7 @@ mod windows;
 #[cfg(target_os = "linux")]
 pub use counters::hardware_counter;
 pub use measure::{Plan, Watcher, measure};
+pub use park_misses::{AccessScale, MissesFoundBy, ParkMisses};
 pub use prices::{
     Arm, Counters, Decomposition, Found, Group, HandOver, Java, LockPrice, Part, Prices, Refill,
     RefillKind, Scheduling, Share, Switches, Transfers,

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ParkMisses;
 use crate::contender;
 use crate::stats::Estimate;
 
@@ -24,6 +25,9 @@ pub struct Prices {
     pub java: Option<Java>,
     /// Hardware counters, where the machine has them.
     pub counters: Option<Counters>,
+    /// Cache misses of threads that only park and unpark each other; `None` in results of earlier versions, and on Windows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub park_misses: Option<ParkMisses>,
     /// How the probes' threads were scheduled.
     pub scheduling: Scheduling,
 }

@@ -4,6 +4,7 @@ mod hand_over;
 mod locks;
 mod notes;
 mod page;
+mod park_misses;
 mod parts;
 mod refill;
 mod transfers;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anstyle::{Effects, Style};
 use locktoll_lab::probe::{Counters, Java, LockPrice, Part, Scheduling};
 
+use super::park_misses::park_misses_line;
 use locktoll_results::machine::MachineResult;
 use locktoll_terminal::fold::folded;
 use locktoll_terminal::quantity::{price, rate};
@@ -19,6 +20,9 @@ pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
     }
     if let Some(counters) = &prices.counters {
         folded(page, "", &counters_line(counters))?;
+    }
+    if let Some(parks) = &prices.park_misses {
+        folded(page, "", &park_misses_line(parks))?;
     }
     if !prices.scheduling.policy.is_empty() {
         folded(page, "", &scheduling_line(&prices.scheduling))?;

@@ -63,7 +63,7 @@ fn a_card_of_windows_has_no_words_of_linux() {
     result.machine.kernel = Some("Windows 10.0.19045".to_owned());
     result.machine.libc = None;
     let prices = &mut result.prices;
-    (prices.java, prices.counters) = (None, None);
+    (prices.java, prices.counters, prices.park_misses) = (None, None, None);
     prices.refill.clear();
     prices.scheduling.policy = "THREAD_PRIORITY_NORMAL".to_owned();
     prices.scheduling.refused = Some("not asked for".to_owned());

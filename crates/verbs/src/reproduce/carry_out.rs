@@ -109,7 +109,7 @@ impl Laboratory<'_> {
             warnings: (attempt.noises.iter())
                 .flat_map(|noise| noise.warnings.clone())
                 .collect(),
-            figures_from: evidence.figures_from(),
+            figures_from: evidence.figures_from(described),
             rounds: evidence.rounds(),
             looks: match evidence.look {
                 Look::OfSeveral(look) if !planned.is_empty() => Some(look),

@@ -1,6 +1,10 @@
 //! Where the figures of a claim come from, where machines and users differ in the sources that they have.
 
+use locktoll_lab::probe::{MissesFoundBy, ParkMisses};
+
+use super::description::Description;
 use super::evidence::{Evidence, Gathered};
+use super::selection::Misses;
 use super::system_watch::SwitchCounter;
 use locktoll_results::reproduction::{FigureSource, FiguresFrom};
 
@@ -19,17 +23,31 @@ pub fn of_causes() -> (Option<SwitchCounter>, Option<FiguresFrom>) {
 }
 
 impl Evidence {
-    /// Returns where the figures come from, if the claim has runs with several possible sources. If runs differ in it, it is the
-    /// weaker source.
-    pub fn figures_from(&self) -> Option<FiguresFrom> {
+    /// Returns where the figures of `described` come from, if it has runs with several possible sources. If runs differ in it, it
+    /// is the weaker source.
+    pub fn figures_from(&self, described: &Description) -> Option<FiguresFrom> {
+        let mut selections = described.checks.iter().flat_map(|it| it.selections());
+        let parks = selections.any(|select| select.misses == Some(Misses::Parks));
         let of = |gathered: &Result<Gathered, String>| match gathered {
             Ok(Gathered::Live(live)) => live.causes_from.clone(),
+            Ok(Gathered::Machine(prices)) if parks => of_misses(prices.park_misses.as_ref()?),
             _ => None,
         };
         let mut all = self.runs.iter().filter_map(|(_, run)| of(run));
         let first = all.next()?;
         Some(all.fold(first, weaker))
     }
+}
+
+/// Returns where the number of cache misses comes from, if there is one.
+fn of_misses(parks: &ParkMisses) -> Option<FiguresFrom> {
+    Some(FiguresFrom {
+        source: match parks.found_by? {
+            MissesFoundBy::Counter => FigureSource::Counters,
+            MissesFoundBy::Time => FigureSource::Time,
+        },
+        refused: parks.not_counted.clone(),
+    })
 }
 
 /// Returns the source for which there is a better one, if one of the two is such.
@@ -58,7 +76,8 @@ mod tests {
 
     #[test]
     fn the_weaker_source_of_two_runs_is_named() {
-        let run = described("value = {}\nat_least = 1").runs[0].clone();
+        let described = described("value = {}\nat_least = 1");
+        let run = described.runs[0].clone();
         let of = |sources: &[Option<FiguresFrom>]| {
             let runs = sources.iter().map(|causes_from| {
                 let live = LiveRun {
@@ -71,7 +90,7 @@ mod tests {
                 runs: runs.collect(),
                 ..evidence(&[], None)
             }
-            .figures_from()
+            .figures_from(&described)
         };
         let (best, weak) = (from(None), from(Some("not permitted")));
         assert_eq!(of(&[None]), None);
@@ -79,6 +98,29 @@ mod tests {
         for both in [[&best, &weak], [&weak, &best]] {
             assert_eq!(of(&both.map(|it| Some(it.clone()))), Some(weak.clone()));
         }
+    }
+
+    #[test]
+    fn only_claims_about_misses_say_how_these_were_found() {
+        let misses = described("value = { misses = \"parks\" }\nat_least = 1");
+        let others = described("value = { misses = \"tlb\" }\nat_least = 1");
+        let mut prices = locktoll_made_up::made_up::machine_result().prices;
+        prices.park_misses = Some(ParkMisses {
+            found_by: Some(MissesFoundBy::Time),
+            not_counted: Some("no counters".to_owned()),
+            ..ParkMisses::default()
+        });
+        let run = misses.runs[0].clone();
+        let evidence = Evidence {
+            runs: vec![(run, Ok(Gathered::Machine(Box::new(prices))))],
+            ..evidence(&[], None)
+        };
+        let by_time = FiguresFrom {
+            source: FigureSource::Time,
+            refused: Some("no counters".to_owned()),
+        };
+        assert_eq!(evidence.figures_from(&misses), Some(by_time));
+        assert_eq!(evidence.figures_from(&others), None);
     }
 
     #[test]

@@ -48,23 +48,33 @@ pub fn of_prices(prices: &Prices, select: &Select, figure: Figure) -> Result<Qua
         return found.map(Quantity::Interval).ok_or_else(refused);
     }
     if let Some(misses) = select.misses {
-        let counters = prices
-            .counters
-            .as_ref()
-            .ok_or("hardware counters were not checked")?;
-        let found = match misses {
-            Misses::Cache => counters.cache_misses_per_switch,
-            Misses::Tlb => counters.tlb_misses_per_switch,
-        };
-        let refused = || {
-            counters
-                .refused
-                .clone()
-                .unwrap_or_else(|| "no such hardware counter".to_owned())
-        };
-        return found.map(Quantity::Interval).ok_or_else(refused);
+        return of_misses(prices, misses);
     }
     Err("a machine run is selected by part, hand_over, java or misses".to_owned())
+}
+
+fn of_misses(prices: &Prices, misses: Misses) -> Result<Quantity, String> {
+    let counters = prices.counters.as_ref();
+    let counters = || counters.ok_or("hardware counters were not checked");
+    let (found, refused, otherwise) = match misses {
+        Misses::Cache => {
+            let counters = counters()?;
+            let found = counters.cache_misses_per_switch;
+            (found, &counters.refused, "no such hardware counter")
+        }
+        Misses::Tlb => {
+            let counters = counters()?;
+            let found = counters.tlb_misses_per_switch;
+            (found, &counters.refused, "no such hardware counter")
+        }
+        Misses::Parks => {
+            let missing = "cache misses of threads that park were not looked for";
+            let parks = prices.park_misses.as_ref().ok_or(missing)?;
+            (parks.per_switch, &parks.refused, "not measured")
+        }
+    };
+    let refused = || refused.clone().unwrap_or_else(|| otherwise.to_owned());
+    found.map(Quantity::Interval).ok_or_else(refused)
 }
 
 fn of_part(prices: &Prices, name: &str, figure: Figure) -> Result<Quantity, String> {
@@ -126,7 +136,7 @@ fn of_hand_over(whole: &HandOver, share: Option<&str>) -> Result<Quantity, Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use locktoll_lab::probe::{Counters, Java};
+    use locktoll_lab::probe::{Counters, Java, ParkMisses};
     use locktoll_made_up::made_up;
 
     /// Returns an interval that differs from all others in these tests.
@@ -164,6 +174,10 @@ mod tests {
             tlb_misses_per_switch: Some(interval(41.0)),
             ..prices.counters.take().unwrap()
         });
+        prices.park_misses = Some(ParkMisses {
+            per_switch: Some(interval(42.0)),
+            ..ParkMisses::default()
+        });
         let hand_over = |crossing, share: Option<&str>| Select {
             hand_over: Some(crossing),
             share: share.map(str::to_owned),
@@ -188,6 +202,7 @@ mod tests {
             (java(JavaPrice::ReentrantLock), 32.0),
             (misses(Misses::Cache), 40.0),
             (misses(Misses::Tlb), 41.0),
+            (misses(Misses::Parks), 42.0),
         ] {
             let expected = Ok(Quantity::Interval(interval(expected)));
             assert_eq!(found(&prices, &select), expected, "{select:?}");

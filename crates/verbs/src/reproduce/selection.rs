@@ -57,7 +57,7 @@ pub struct Select {
     pub java: Option<JavaPrice>,
     /// For a `kernel` run: waits from 2^first up to 2^second cycles.
     pub cycles: Option<[u32; 2]>,
-    /// For a `machine` run: misses per context switch, counted by the hardware.
+    /// For a `machine` run: misses per context switch.
     pub misses: Option<Misses>,
 }
 
@@ -103,7 +103,7 @@ pub enum JavaPrice {
     ReentrantLock,
 }
 
-/// An event that the hardware counts.
+/// An event whose number per context switch the price list has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Misses {
@@ -111,6 +111,8 @@ pub enum Misses {
     Cache,
     /// In the data TLB.
     Tlb,
+    /// In the last-level cache, of threads that only park and unpark each other; without a counter, found by time.
+    Parks,
 }
 
 impl Select {

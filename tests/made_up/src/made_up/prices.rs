@@ -35,6 +35,23 @@ pub fn machine_result() -> MachineResult {
                 cache_misses_per_switch: None,
                 tlb_misses_per_switch: None,
             }),
+            park_misses: Some(ParkMisses {
+                per_switch: Some(about(0.0012, 0.5)),
+                found_by: Some(MissesFoundBy::Time),
+                not_counted: Some(
+                    "perf_event_open: this machine has no hardware counters".to_owned(),
+                ),
+                refused: None,
+                scale: Some(AccessScale {
+                    cached_ns: 22.0,
+                    displaced_ns: Some(41.0),
+                    missed_ns: 133.0,
+                    from_ns: 105.0,
+                    to_ns: 1_064.0,
+                    recognised: 0.99,
+                    lines_of_a_switch: 212.0,
+                }),
+            }),
             scheduling: Scheduling {
                 policy: "SCHED_OTHER".to_owned(),
                 refused: Some("SCHED_FIFO is not permitted (CAP_SYS_NICE)".to_owned()),

@@ -14,12 +14,11 @@ use crate::platform::linux::Tree;
 pub(super) struct Kind {
     family: u32,
     config: u64,
-    /// Software events happen inside the kernel.
+    /// Whether to count while the kernel works for the thread, too.
     in_kernel: bool,
 }
 
 const HARDWARE: u32 = 0;
-#[cfg(test)]
 const SOFTWARE: u32 = 1;
 const HARDWARE_CACHE: u32 = 3;
 
@@ -41,6 +40,11 @@ pub(super) const CACHE_MISSES: Kind = Kind {
     family: HARDWARE,
     config: 3,
     in_kernel: false,
+};
+/// The same, in user mode and in the kernel.
+const CACHE_MISSES_EVERYWHERE: Kind = Kind {
+    in_kernel: true,
+    ..CACHE_MISSES
 };
 /// Context switches of the thread, as the scheduler reports them to perf.
 #[cfg(test)]
@@ -66,17 +70,21 @@ struct Attributes {
     config1: u64,
 }
 
+/// Bit 1, `inherit`: threads that the thread starts from now on are counted, too, and a reading is the sum of all.
+const INHERITED: u64 = 1 << 1;
 /// Bit 2, `pinned`: the event is on a hardware counter whenever the thread runs, or not at all; it is never multiplexed with
 /// others.
 const PINNED: u64 = 1 << 2;
-/// Bits 5 and 6, `exclude_kernel` and `exclude_hv`: only loads of the program are measured.
-const USER_ONLY: u64 = 1 << 5 | 1 << 6;
+/// Bit 5, `exclude_kernel`: only loads of the program are measured.
+const USER_ONLY: u64 = 1 << 5;
+/// Bit 6, `exclude_hv`: the hypervisor is not a part of the thread.
+const WITHOUT_HYPERVISOR: u64 = 1 << 6;
 
 /// The flag PERF_FLAG_FD_CLOEXEC.
 const CLOSE_ON_EXEC: libc::c_ulong = 8;
 
 /// A running counter.
-pub(super) struct Event(File);
+pub(in crate::probe) struct Event(File);
 
 impl Event {
     /// Starts counting `kind` for the calling thread, on whatever CPU it runs.
@@ -84,15 +92,38 @@ impl Event {
     /// # Errors
     /// The kernel's error, which [`why`] puts into words.
     pub(super) fn open(kind: Kind) -> io::Result<Event> {
+        Self::open_with(kind, 0)
+    }
+
+    /// Starts counting cache misses, in user mode and in the kernel, for the calling thread and for those that it starts from now
+    /// on.
+    ///
+    /// # Errors
+    /// The kernel's error, which [`why`] puts into words.
+    pub(in crate::probe) fn of_misses() -> io::Result<Event> {
+        Self::open_with(CACHE_MISSES_EVERYWHERE, INHERITED)
+    }
+
+    /// Starts counting context switches in the same way.
+    ///
+    /// # Errors
+    /// The kernel's error.
+    #[cfg(test)]
+    pub(in crate::probe) fn of_switches() -> io::Result<Event> {
+        Self::open_with(CONTEXT_SWITCHES, INHERITED)
+    }
+
+    fn open_with(kind: Kind, flags: u64) -> io::Result<Event> {
         let attributes = Attributes {
             family: kind.family,
             size: size_of::<Attributes>() as u32,
             config: kind.config,
-            flags: if kind.in_kernel {
-                0
-            } else {
-                PINNED | USER_ONLY
-            },
+            flags: flags
+                | match (kind.family, kind.in_kernel) {
+                    (SOFTWARE, _) => 0,
+                    (_, true) => PINNED | WITHOUT_HYPERVISOR,
+                    (_, false) => PINNED | USER_ONLY | WITHOUT_HYPERVISOR,
+                },
             ..Attributes::default()
         };
         let (this_thread, any_cpu, no_group) = (0, -1, -1);
@@ -119,7 +150,7 @@ impl Event {
     ///
     /// # Errors
     /// If the processor had no counter left: other events hold all of them.
-    pub(super) fn count(&mut self) -> io::Result<u64> {
+    pub(in crate::probe) fn count(&mut self) -> io::Result<u64> {
         let mut bytes = [0; 8];
         // A pinned event that could not be put on the processor reads as an end of file.
         self.0.read_exact(&mut bytes)?;
@@ -136,7 +167,7 @@ pub fn hardware_counter() -> io::Result<()> {
 }
 
 /// Returns a sentence that says why there is no hardware counter.
-pub(super) fn why(error: &io::Error, tree: &Tree) -> String {
+pub(in crate::probe) fn why(error: &io::Error, tree: &Tree) -> String {
     match error.raw_os_error() {
         Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP) => format!(
             "perf_event_open has no such event ({error}); {}",
@@ -150,7 +181,7 @@ pub(super) fn why(error: &io::Error, tree: &Tree) -> String {
                 .text("/proc/sys/kernel/perf_event_paranoid")
                 .unwrap_or_else(|| "unreadable".into());
             format!(
-                "perf_event_open is not permitted ({error}): kernel.perf_event_paranoid is {level}, 2 or less is needed, \
+                "perf_event_open is not permitted ({error}): kernel.perf_event_paranoid is {level}, 2 or less is needed (1 or less to count in the kernel, too), \
                  or CAP_PERFMON; a container's system call filter may forbid it, too"
             )
         }

@@ -4,4 +4,5 @@ mod event;
 mod section;
 
 pub use event::hardware_counter;
+pub(super) use event::{Event, why};
 pub(super) use section::measure;

@@ -33,12 +33,12 @@ impl Cycle {
     }
 
     /// Returns the bytes of memory that the cycle needs.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::probe) fn bytes(&self) -> usize {
         self.next.len() * self.line_bytes
     }
 
     /// Writes the cycle into memory of at least its size, and returns where it starts.
-    pub(super) fn write(&self, pages: &mut Pages) -> Place {
+    pub(in crate::probe) fn write(&self, pages: &mut Pages) -> Place {
         assert!(self.bytes() <= pages.bytes());
         let start = pages.start().cast::<u8>();
         for (line, next) in self.next.iter().enumerate() {
@@ -58,14 +58,14 @@ impl Cycle {
 
 /// The point that a pass has reached: the address of a line of a written cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place(pub(super) usize);
+pub(in crate::probe) struct Place(pub(super) usize);
 
 /// Follows `steps` addresses, at least one, and returns the place reached. Each step waits for the load of the previous one.
 ///
 /// # Safety
 /// `place` belongs to a cycle whose pages are still mapped and are not being written to (except with copies of what is there).
 #[inline(never)]
-pub(super) unsafe fn walk(place: Place, steps: usize) -> Place {
+pub(in crate::probe) unsafe fn walk(place: Place, steps: usize) -> Place {
     let mut at = place.0;
     // Assembly, so that a build without optimisation makes no other loads in between: a switch changes their price, too.
     #[cfg(target_arch = "x86_64")]

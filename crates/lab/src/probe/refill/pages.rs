@@ -6,7 +6,7 @@ use std::io;
 
 /// The size of pages to ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PageSize {
+pub(in crate::probe) enum PageSize {
     /// The smallest (4 KiB on x86-64), even where the kernel would use huge ones by itself.
     Small,
     /// The size of transparent huge pages (2 MiB on x86-64).
@@ -15,12 +15,15 @@ pub(super) enum PageSize {
 
 /// Private, zeroed memory.
 #[derive(Debug)]
-pub(super) struct Pages {
+pub(in crate::probe) struct Pages {
     mapping: *mut libc::c_void,
     mapped: usize,
     start: *mut libc::c_void,
     bytes: usize,
 }
+
+// SAFETY: invariant 1: the mapping belongs to the value, whatever thread has it, and only `&mut` methods write to it.
+unsafe impl Send for Pages {}
 
 /// Size of huge pages where the kernel does not report it (2 MiB: x86-64, and aarch64 with small pages of 4 KiB).
 const USUAL_HUGE: usize = 2 << 20;
@@ -30,7 +33,7 @@ impl Pages {
     ///
     /// # Errors
     /// A sentence that says why there are no such pages.
-    pub(super) fn map(bytes: usize, size: PageSize) -> Result<Pages, String> {
+    pub(in crate::probe) fn map(bytes: usize, size: PageSize) -> Result<Pages, String> {
         let huge = huge_page_bytes();
         // Huge pages are aligned to their size, which mmap does not promise.
         let (bytes, slack) = match size {
@@ -126,12 +129,12 @@ impl Pages {
     }
 
     /// Returns the first byte, at a page boundary.
-    pub(super) fn start(&mut self) -> *mut libc::c_void {
+    pub(in crate::probe) fn start(&mut self) -> *mut libc::c_void {
         self.start
     }
 
     /// Returns the size, which is at least the size asked for.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::probe) fn bytes(&self) -> usize {
         self.bytes
     }
 }

@@ -78,7 +78,7 @@ fn page(bytes: u64) -> u64 {
 }
 
 /// Returns the number of bytes between two lines of a path through a working set.
-pub(super) fn line_bytes(caches: &Caches) -> usize {
+pub(in crate::probe) fn line_bytes(caches: &Caches) -> usize {
     let line = caches.line_bytes.unwrap_or(USUAL_LINE);
     if line.is_power_of_two() && (16..=LEAST).contains(&line) {
         line as usize

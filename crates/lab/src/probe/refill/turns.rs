@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub(super) enum Turn {
+pub(in crate::probe) enum Turn {
     /// The timed side's: the value of a new, zeroed word.
     Timed = 0,
     /// The other side's.
@@ -21,7 +21,7 @@ pub(super) enum Turn {
 }
 
 /// Hands the turn over to `to`.
-pub(super) fn hand_over(word: &AtomicU32, to: Turn) {
+pub(in crate::probe) fn hand_over(word: &AtomicU32, to: Turn) {
     // Release: the other side sees what was done before its turn.
     word.store(to as u32, Release);
     // SAFETY: FUTEX_WAKE uses only the address; a wake-up that nobody waits for does nothing.
@@ -29,7 +29,7 @@ pub(super) fn hand_over(word: &AtomicU32, to: Turn) {
 }
 
 /// Sleeps until the turn is `mine`. Returns false when the turns are over, or if the turn is not `mine` within `limit`.
-pub(super) fn await_turn(word: &AtomicU32, mine: Turn, limit: Duration) -> bool {
+pub(in crate::probe) fn await_turn(word: &AtomicU32, mine: Turn, limit: Duration) -> bool {
     let waiting_since = Instant::now();
     loop {
         // Acquire: pairs with the Release in `hand_over`.
@@ -58,7 +58,7 @@ pub(super) fn await_turn(word: &AtomicU32, mine: Turn, limit: Duration) -> bool 
 }
 
 /// Ends the other side, whatever it is doing.
-pub(super) fn end(word: &AtomicU32) {
+pub(in crate::probe) fn end(word: &AtomicU32) {
     hand_over(word, Turn::Over);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::probe::measure::Section;
 use crate::probe::session::Session;
-use crate::probe::{Prices, counters, java, memory, refill, switching, transfer};
+use crate::probe::{Prices, counters, java, memory, parks, refill, switching, transfer};
 
 /// The families in the order in which they run. The parts are sorted by [`Group`](crate::probe::Group) afterwards.
 pub(in crate::probe) const SECTIONS: &[Section] = &[
@@ -11,6 +11,7 @@ pub(in crate::probe) const SECTIONS: &[Section] = &[
     switching::measure,
     refill::measure,
     counters::measure,
+    parks::measure,
     java::measure,
 ];
 

@@ -61,7 +61,7 @@
     }
 
     function others(section, doc, kit) {
-        const { java, counters, scheduling } = doc;
+        const { java, counters, park_misses: parks, scheduling } = doc;
         const topics = [java && "Java", counters && "hardware counters", "scheduling"].filter(Boolean).join(", ");
         kit.heading(section, topics.charAt(0).toUpperCase() + topics.slice(1), null, "Others");
         if (java && java.version) {
@@ -86,6 +86,18 @@
             ]);
         } else if (counters) {
             kit.note(section, "Hardware counters: " + kit.shown(counters.refused || "not measured") + ".");
+        }
+        if (parks) {
+            const words = (misses) => (typeof misses === "number" ? Number(misses.toPrecision(2)).toString() : kit.dash);
+            const figure = parks.per_switch;
+            kit.note(
+                section,
+                "Threads that only park and unpark each other: " +
+                    (figure
+                        ? words(figure.median) + " cache misses a switch (" + words(figure.low) + " to " + words(figure.high) + "), " + (parks.found_by === "counter" ? "counted by the processor" : "recognised by the time of each access")
+                        : "no figure for cache misses: " + kit.shown(parks.refused || "not measured")) +
+                    ".",
+            );
         }
         if (scheduling) {
             const share = typeof scheduling.realtime_share === "number" ? "; real-time threads may use " + kit.percent(scheduling.realtime_share) + " of the time" : "";
