@@ -166,8 +166,14 @@ pub fn hardware_counter() -> io::Result<()> {
     Event::open(CACHE_MISSES).map(drop)
 }
 
-/// Returns a sentence that says why there is no hardware counter.
-pub(in crate::probe) fn why(error: &io::Error, tree: &Tree) -> String {
+/// The value of `kernel.perf_event_paranoid` up to which users may count what happens in user mode.
+pub(super) const USER_MODE_UP_TO: u32 = 2;
+/// The same for what happens in the kernel, too.
+pub(in crate::probe) const KERNEL_UP_TO: u32 = 1;
+
+/// Returns a sentence that says why there is no hardware counter. Users may count if `kernel.perf_event_paranoid` is at most
+/// `most_paranoid`.
+pub(in crate::probe) fn why(error: &io::Error, tree: &Tree, most_paranoid: u32) -> String {
     match error.raw_os_error() {
         Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP) => format!(
             "perf_event_open has no such event ({error}); {}",
@@ -181,7 +187,7 @@ pub(in crate::probe) fn why(error: &io::Error, tree: &Tree) -> String {
                 .text("/proc/sys/kernel/perf_event_paranoid")
                 .unwrap_or_else(|| "unreadable".into());
             format!(
-                "perf_event_open is not permitted ({error}): kernel.perf_event_paranoid is {level}, 2 or less is needed (1 or less to count in the kernel, too), \
+                "perf_event_open is not permitted ({error}): kernel.perf_event_paranoid is {level}, {most_paranoid} or less is needed, \
                  or CAP_PERFMON; a container's system call filter may forbid it, too"
             )
         }
@@ -237,11 +243,20 @@ mod tests {
     #[test]
     fn a_refusal_says_what_would_help() {
         let (_folder, tree) = fake::tree(&[("/proc/sys/kernel/perf_event_paranoid", "4\n")]);
-        let reason = |number| why(&io::Error::from_raw_os_error(number), &tree);
+        let reason = |number| {
+            why(
+                &io::Error::from_raw_os_error(number),
+                &tree,
+                USER_MODE_UP_TO,
+            )
+        };
         assert!(reason(libc::EACCES).contains("perf_event_paranoid is 4"));
+        assert!(reason(libc::EACCES).contains("2 or less is needed"));
+        let denied = io::Error::from_raw_os_error(libc::EACCES);
+        assert!(why(&denied, &tree, KERNEL_UP_TO).contains("1 or less is needed"));
         assert!(reason(libc::ENOENT).contains("no such event"));
         assert!(reason(libc::ENOSYS).contains("no perf_event_open"));
         let end = io::Error::from(io::ErrorKind::UnexpectedEof);
-        assert!(why(&end, &tree).contains("other programs"));
+        assert!(why(&end, &tree, USER_MODE_UP_TO).contains("other programs"));
     }
 }

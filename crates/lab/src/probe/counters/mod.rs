@@ -4,5 +4,5 @@ mod event;
 mod section;
 
 pub use event::hardware_counter;
-pub(super) use event::{Event, why};
+pub(super) use event::{Event, KERNEL_UP_TO, why};
 pub(super) use section::measure;

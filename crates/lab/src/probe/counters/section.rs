@@ -3,7 +3,9 @@
 use std::io;
 use std::time::Duration;
 
-use super::event::{CACHE_MISSES, DATA_TLB_MISSES, Event, Kind, LAST_LEVEL_MISSES, why};
+use super::event::{
+    CACHE_MISSES, DATA_TLB_MISSES, Event, Kind, LAST_LEVEL_MISSES, USER_MODE_UP_TO, why,
+};
 use crate::platform::linux::Tree;
 use crate::probe::refill::{Effort, Rounds, Witness, half_of_last_level, rounds_of};
 use crate::probe::scheduling::Rank;
@@ -95,7 +97,7 @@ impl Misses {
             let tlb = open(&[DATA_TLB_MISSES])?;
             Ok(Misses { cache, tlb })
         });
-        both.map_err(|error| why(&error, &Tree::system()))
+        both.map_err(|error| why(&error, &Tree::system(), USER_MODE_UP_TO))
     }
 }
 

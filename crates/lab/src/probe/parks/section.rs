@@ -9,7 +9,7 @@ use super::{scale, timed};
 use crate::clock::Clock;
 use crate::machine::Caches;
 use crate::platform::linux::Tree;
-use crate::probe::counters::{Event, why};
+use crate::probe::counters::{Event, KERNEL_UP_TO, why};
 use crate::probe::refill::line_bytes;
 use crate::probe::scheduling::Rank;
 use crate::probe::session::{Seat, Session};
@@ -43,7 +43,7 @@ pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
 
 impl Counter for Event {
     fn count(&mut self) -> Result<u64, String> {
-        Event::count(self).map_err(|error| why(&error, &Tree::system()))
+        Event::count(self).map_err(|error| why(&error, &Tree::system(), KERNEL_UP_TO))
     }
 }
 
@@ -61,7 +61,8 @@ fn found(seat: Seat, effort: Effort, caches: &Caches) -> ParkMisses {
             if let Err(reason) = seat.take() {
                 return refused(reason);
             }
-            let open = || Event::of_misses().map_err(|error| why(&error, &Tree::system()));
+            let open =
+                || Event::of_misses().map_err(|error| why(&error, &Tree::system(), KERNEL_UP_TO));
             by_best(open, effort, caches)
         });
         let panicked = |_| refused("the timed thread panicked".to_owned());

@@ -33,7 +33,7 @@ impl SwitchCounter {
         }
         match Watch::begin().map_err(explained(Verb::Kernel)) {
             Ok(watch) => Ok(Self { watch }),
-            Err(failure) => Err(failure.to_string()),
+            Err(failure) => Err(without_verb(&failure.to_string()).to_owned()),
         }
     }
 
@@ -61,6 +61,13 @@ impl SwitchCounter {
         let switches = now.switches.since(&before.switches);
         shares(&switches, now.missed.saturating_sub(before.missed))
     }
+}
+
+/// Returns the reason of a refusal without the verb that it is addressed to, since this verb still does its work.
+fn without_verb(refusal: &str) -> &str {
+    refusal
+        .split_once(" cannot trace here: ")
+        .map_or(refusal, |(_, reason)| reason)
 }
 
 /// Returns the shares of the causes. All of them are exact, also those that are bounds if they come from `/proc`. All of the
@@ -117,6 +124,16 @@ mod tests {
             yielded: Ok(0.15),
         };
         assert_eq!(shares(&switches.into_iter().collect(), 0), Ok(expected));
+    }
+
+    #[test]
+    fn a_refusal_is_not_addressed_to_another_verb() {
+        let refusal = "`kernel` cannot trace here: CAP_BPF is lacking; run it with sudo";
+        assert_eq!(
+            without_verb(refusal),
+            "CAP_BPF is lacking; run it with sudo"
+        );
+        assert_eq!(without_verb("E2BIG"), "E2BIG");
     }
 
     #[test]
