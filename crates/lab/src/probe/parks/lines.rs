@@ -6,7 +6,7 @@ use super::access::{flush, load, timed_load};
 use super::scale::{Loaded, Scale};
 use crate::clock::Clock;
 use crate::probe::refill::{PageSize, Pages};
-use crate::workload::Random;
+use crate::random::Random;
 
 /// Lines that are loaded at each turn: as many as fill a page, the smallest working set of the price list.
 const LINES: usize = 64;

@@ -146,9 +146,10 @@ mod tests {
             let with = |lines: usize| timed(&scale, &shown, EFFORT, |set| set.flush_next(lines));
             Ok::<_, String>((with(0)?, with(2)?))
         });
-        // A machine that is too busy, or whose times cannot be told apart, has no figure and this test nothing to check.
-        let Ok((none, two)) = found.join().unwrap() else {
-            return;
+        let (none, two) = match found.join().unwrap() {
+            Ok(found) => found,
+            // A machine that is too busy, or whose times cannot be distinguished, has no figure.
+            Err(reason) => return locktoll_needs::refused(&reason),
         };
         // Two of the eight timed lines of one of the two threads: an eighth of all lines.
         let planted = 100.0 / 8.0;
