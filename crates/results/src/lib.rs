@@ -14,6 +14,7 @@ mod kind;
 pub mod machine;
 mod made;
 pub mod profile;
+mod published_line;
 pub mod reproduction;
 pub mod saved;
 pub mod tour;
@@ -21,3 +22,4 @@ pub mod trial;
 
 pub use kind::Kind;
 pub use made::{Made, MadeOn, utc};
+pub use published_line::{PublishedLine, PublishedPoint, number_of};

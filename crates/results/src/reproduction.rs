@@ -1,6 +1,6 @@
 //! The result of `reproduce`: the schema `locktoll.reproduce/1`.
 
-use crate::Made;
+use crate::{Made, PublishedLine};
 use locktoll_lab::machine::Machine;
 use locktoll_lab::stats::{Estimate, Modes, PlacementShare};
 use serde::{Deserialize, Serialize};
@@ -128,6 +128,10 @@ pub struct Published {
     pub what: String,
     /// The figure with its unit, as published.
     pub figure: String,
+    /// The numbers in it that lie on the axis of the measured series; empty if there are none, and in results of versions that
+    /// did not have them.
+    #[serde(default, rename = "line", skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<PublishedLine>,
 }
 
 /// The verdict of a run on a claim.

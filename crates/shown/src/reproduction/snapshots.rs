@@ -46,6 +46,7 @@ fn claim(id: &str, verdict: ClaimVerdict, because: &str, checks: Vec<Check>) -> 
         published: vec![Published {
             what: "1 thread".to_owned(),
             figure: "9187 ms / 1781 ms = 5.2x".to_owned(),
+            lines: Vec::new(),
         }],
         verdict,
         because: because.to_owned(),

@@ -1,5 +1,6 @@
 //! The contents of a file of `experiments/`; `experiments/README.md` explains them to authors.
 
+mod published;
 mod validity;
 
 use std::hash::{Hash, Hasher};

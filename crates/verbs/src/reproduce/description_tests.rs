@@ -91,6 +91,67 @@ fn what_is_wrong_is_said_in_one_line() {
     }
 }
 
+#[test]
+fn published_points_are_checked() {
+    let with = |lines: &str| {
+        let published = format!("[[published]]\nwhat = \"w\"\nfigure = \"f\"\nline = [{lines}]\n");
+        format!("{HEAD}{SOURCE}{published}{MEANS}{RUN}{CHECK}")
+    };
+    let line = |name: &str, measured: &str, points: &str| {
+        format!("{{ name = \"{name}\", {measured}unit = \"ns/op\", points = [{points}] }}")
+    };
+    let one = line("a", "", "{ x = 1, y = 2.5 }, { x = 2, y = 3 }");
+    let described = parse("A1.toml", &with(&one)).unwrap();
+    let points = &described.published[0].lines[0].points;
+    assert_eq!((points[0].x.as_str(), points[1].y), ("1", 3.0));
+    let here = "measured = \"pthread\", ";
+    let two = [
+        line("a", here, "{ x = 1, y = 2 }"),
+        line("b", here, "{ x = 1, y = 3 }"),
+    ];
+    assert!(parse("A1.toml", &with(&two.join(", "))).is_ok());
+    for (lines, says) in [
+        (line("a", "", ""), "has no points"),
+        (line("", "", "{ x = 1, y = 2 }"), "needs a name"),
+        (
+            line("a", "", "{ x = 1, y = 0 }"),
+            "y = 0 at 1; accepted: a number above 0",
+        ),
+        (
+            line("a", "", "{ x = 1, y = nan }"),
+            "accepted: a number above 0",
+        ),
+        (
+            line("a", "", "{ x = 1, y = 2 }, { x = 1, y = 3 }"),
+            "two points at 1",
+        ),
+        (
+            line("a", "", "{ x = 1, y = 2 }, { x = \"two\", y = 3 }"),
+            "at numbers or all at words",
+        ),
+        (
+            line("a", "measured = \"std\", ", "{ x = 1, y = 2 }"),
+            "measured = 'std'",
+        ),
+        (
+            [one.clone(), line("b", "", "{ x = 1, y = 2 }")].join(", "),
+            "each says which one is measured",
+        ),
+        (
+            [
+                one.clone(),
+                one.replace("ns/op", "us/op").replace("x = ", "x = 1"),
+            ]
+            .join(", "),
+            "one unit",
+        ),
+        (line("a", "", "{ x = [1], y = 2 }"), "a number or a word"),
+    ] {
+        let wrong = wrong(&with(&lines));
+        assert!(wrong.contains(says), "{wrong}: not {says}");
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn any_text_is_read_or_refused_in_one_line(text in "(id|run|check|=|\\[|\\]|\"|[a-z0-9 .]|\n){0,60}") {

@@ -94,6 +94,12 @@ impl Description {
                 select.lock = Some(other.clone());
             }
         }
+        for line in (self.published.iter_mut()).flat_map(|published| &mut published.lines) {
+            let measured = line.measured.as_ref();
+            if let Some(other) = measured.and_then(|lock| there.locks.get(lock)) {
+                line.measured = Some(other.clone());
+            }
+        }
         self
     }
 }

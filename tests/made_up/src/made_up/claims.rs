@@ -37,6 +37,7 @@ fn published(what: &str, figure: &str) -> Published {
     Published {
         what: what.to_owned(),
         figure: figure.to_owned(),
+        lines: Vec::new(),
     }
 }
 

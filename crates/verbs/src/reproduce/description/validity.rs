@@ -13,6 +13,7 @@ impl Description {
                 self.id
             ));
         }
+        self.check_published()?;
         if self.not_yet.is_some() {
             let has_nothing = self.runs.is_empty() && self.checks.is_empty();
             return match has_nothing && self.means.is_none() {
