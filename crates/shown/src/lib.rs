@@ -17,6 +17,7 @@ mod json;
 pub mod kernel;
 pub mod machine;
 mod machine_line;
+pub mod picture;
 pub mod profile;
 mod provenance;
 pub mod reproduction;

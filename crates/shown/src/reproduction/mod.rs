@@ -7,4 +7,4 @@ mod snapshots;
 mod text;
 
 pub use markdown::reproduction_markdown;
-pub use text::{short, verdict_words};
+pub use text::{interval, short, verdict_words};
