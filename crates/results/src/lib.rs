@@ -1,6 +1,7 @@
 //! The results of all verbs, as plain values: the schemas that `--json` writes. Nothing here measures or prints.
 //!
 //! - [`mod@bench`], [`machine`], [`kernel`], [`trial`] (`try`), [`tour`], [`reproduction`], [`comparison`], [`doctor`]: one schema each.
+//! - [`merged`]: results of `reproduce` from several machines.
 //! - [`profile`]: `locktoll.profile/1`, which `record`, `attach` and `top` make.
 //! - [`Made`]: when, where and by which locktoll a result was made.
 //! - [`Kind`]: the kind of a file's result, by its schema.
@@ -13,6 +14,7 @@ pub mod kernel;
 mod kind;
 pub mod machine;
 mod made;
+pub mod merged;
 pub mod profile;
 mod published_line;
 pub mod reproduction;

@@ -123,6 +123,11 @@ impl Format {
         matches!(self.write, Write::Profile(_))
     }
 
+    /// Whether it puts pictures into a folder next to the page.
+    pub fn has_pictures(&self) -> bool {
+        matches!(self.write, Write::Reproduction(_))
+    }
+
     /// Whether it can show the tables of a profile.
     pub fn has_tables(&self) -> bool {
         self.profile == OfProfile::Tables

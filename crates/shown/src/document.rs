@@ -3,10 +3,19 @@
 /// One document of a result.
 #[derive(Debug)]
 pub struct Document {
-    /// Distinguishes it from the main document of the same report, and goes into its file name. `None` for the main document.
-    pub part: Option<&'static str>,
+    /// Distinguishes it from the main document of the same report. `None` for the main document.
+    pub part: Option<Part>,
     /// The contents.
     pub content: Content,
+}
+
+/// A document in addition to the main one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A document next to the main one; this goes into its file name.
+    Beside(&'static str),
+    /// A picture of the main one, by its file name in the folder of pictures ([`crate::Place::pictures`]).
+    Picture(String),
 }
 
 /// The contents of a document.

@@ -4,6 +4,7 @@ use anyhow::bail;
 
 use crate::profile::Selection;
 use crate::{Document, Shown};
+use locktoll_results::merged::Merged;
 use locktoll_results::reproduction::Reproduction;
 
 /// An output format.
@@ -46,20 +47,31 @@ impl OfProfile {
 #[derive(Clone, Copy, Debug)]
 pub enum Write {
     /// Every result.
-    Result(fn(&dyn Shown, Place) -> anyhow::Result<Vec<Document>>),
+    Result(fn(&dyn Shown, Place<'_>) -> anyhow::Result<Vec<Document>>),
     /// Profiles.
-    Profile(fn(&Selection<'_>, Place) -> anyhow::Result<Vec<Document>>),
+    Profile(fn(&Selection<'_>, Place<'_>) -> anyhow::Result<Vec<Document>>),
     /// Published claims that were re-run.
-    Reproduction(fn(&Reproduction, Place) -> anyhow::Result<Vec<Document>>),
+    Reproduction(fn(Claims<'_>, Place<'_>) -> anyhow::Result<Vec<Document>>),
+}
+
+/// Published claims that were re-run.
+#[derive(Clone, Copy, Debug)]
+pub enum Claims<'a> {
+    /// On one machine.
+    OfOne(&'a Reproduction),
+    /// On several.
+    OfSeveral(&'a Merged),
 }
 
 /// The destination of a result.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct Place<'a> {
     /// The number of characters in a line of text.
     pub width: usize,
     /// Whether there is no room for a second document.
     pub holds_one: bool,
+    /// The name of the folder for pictures, next to the main document; `None` if there is no room for them.
+    pub pictures: Option<&'a str>,
 }
 
 /// A result, by its kind, since some formats are only for one kind.
@@ -71,6 +83,8 @@ pub enum Subject<'a> {
     Profile(&'a Selection<'a>),
     /// Published claims that were re-run.
     Reproduction(&'a Reproduction),
+    /// The same of several machines.
+    Merged(&'a Merged),
 }
 
 impl Subject<'_> {
@@ -80,16 +94,18 @@ impl Subject<'_> {
             Self::Result(result) => *result,
             Self::Profile(selection) => *selection,
             Self::Reproduction(result) => *result,
+            Self::Merged(result) => *result,
         }
     }
 }
 
 #[cfg(test)]
-impl Place {
+impl Place<'_> {
     /// A file, which can have another next to it.
     pub const FILE: Self = Self {
         width: 100,
         holds_one: false,
+        pictures: None,
     };
 }
 
@@ -98,11 +114,16 @@ impl Format {
     ///
     /// # Errors
     /// If the result cannot be shown in this format.
-    pub fn documents(&self, of: Subject<'_>, place: Place) -> anyhow::Result<Vec<Document>> {
+    pub fn documents(&self, of: Subject<'_>, place: Place<'_>) -> anyhow::Result<Vec<Document>> {
         match (self.write, of) {
             (Write::Result(write), _) => write(of.shown(), place),
             (Write::Profile(write), Subject::Profile(selection)) => write(selection, place),
-            (Write::Reproduction(write), Subject::Reproduction(result)) => write(result, place),
+            (Write::Reproduction(write), Subject::Reproduction(result)) => {
+                write(Claims::OfOne(result), place)
+            }
+            (Write::Reproduction(write), Subject::Merged(result)) => {
+                write(Claims::OfSeveral(result), place)
+            }
             _ => bail!("{} is not a format of {}", self.name, of.shown().title()),
         }
     }

@@ -34,8 +34,8 @@ pub mod watch;
 pub use bench::bench_setting;
 pub use choice::{Choice, Formats, HTML, JSON, TEXT, listed, named};
 pub use comparison::{Page as ComparisonPage, amount, ratio};
-pub use document::{Content, Document};
-pub use format::{Format, OfProfile, Place, Subject};
+pub use document::{Content, Document, Part};
+pub use format::{Claims, Format, OfProfile, Place, Subject};
 #[cfg(target_os = "linux")]
 pub use json::json;
 #[cfg(target_os = "linux")]
@@ -45,7 +45,7 @@ pub use machine_line::machine_line;
 pub use profile::words as profile_words;
 pub use profile::{Names, Selection, Side, SortKey, View};
 pub use provenance::Provenance;
-pub use reproduction::{reproduction_markdown, short, verdict_words};
+pub use reproduction::{merged_markdown, reproduction_markdown, short, verdict_words};
 pub use shown::Shown;
 #[cfg(target_os = "linux")]
 pub use watch::{Block, Room, block_text, has_room_for_notes, json_line, notes_text};

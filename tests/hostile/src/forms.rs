@@ -18,6 +18,7 @@ const GRAPHS: [&str; 2] = ["svg", "pprof"];
 pub(crate) const PLACE: Place = Place {
     width: 100,
     holds_one: false,
+    pictures: Some("pictures"),
 };
 
 /// A message is one line, which no terminal obeys.

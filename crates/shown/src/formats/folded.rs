@@ -16,7 +16,7 @@ pub const FORMAT: Format = Format {
     write: Write::Profile(documents),
 };
 
-fn documents(selection: &Selection<'_>, _: Place) -> anyhow::Result<Vec<Document>> {
+fn documents(selection: &Selection<'_>, _: Place<'_>) -> anyhow::Result<Vec<Document>> {
     let mut document = String::new();
     for line in lines(selection, selection.side.unwrap_or(Side::Waiter)) {
         document.push_str(&line);

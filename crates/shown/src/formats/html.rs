@@ -11,7 +11,7 @@ pub const FORMAT: Format = Format {
     write: Write::Result(documents),
 };
 
-fn documents(result: &dyn Shown, _: Place) -> anyhow::Result<Vec<Document>> {
+fn documents(result: &dyn Shown, _: Place<'_>) -> anyhow::Result<Vec<Document>> {
     let page = html::page(&result.title(), &[result.page_document()?])?;
     Ok(Document::only(Content::Plain(page)))
 }

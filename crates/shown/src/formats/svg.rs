@@ -22,7 +22,7 @@ pub const FORMAT: Format = Format {
     write: Write::Profile(documents),
 };
 
-fn documents(selection: &Selection<'_>, _: Place) -> anyhow::Result<Vec<Document>> {
+fn documents(selection: &Selection<'_>, _: Place<'_>) -> anyhow::Result<Vec<Document>> {
     let side = selection.side.unwrap_or(Side::Waiter);
     let lines = folded::lines(selection, side);
     if lines.is_empty() {

@@ -12,7 +12,7 @@ pub const FORMAT: Format = Format {
     write: Write::Result(documents),
 };
 
-fn documents(result: &dyn Shown, place: Place) -> anyhow::Result<Vec<Document>> {
+fn documents(result: &dyn Shown, place: Place<'_>) -> anyhow::Result<Vec<Document>> {
     let stand_in = stand_in_line(result.stand_in()?);
     let text = result.text_within(place.width);
     Ok(Document::only(Content::Styled(stand_in + &text)))

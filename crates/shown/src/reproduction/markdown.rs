@@ -3,24 +3,27 @@
 use std::fmt::Write;
 
 use super::figures_from::figures_from_words;
+use super::page::{Page, cell};
 use super::text::{allowed, dash, interval, rounds_words, short, tally};
+use crate::picture::View;
 use crate::slices::{placement_words, two_modes_words};
 use crate::{machine_line, verdict_words};
 use locktoll_results::reproduction::{Claim, ClaimVerdict, Reproduction};
 use locktoll_terminal::quantity::duration;
 
-/// Returns the page.
-pub fn reproduction_markdown(result: &Reproduction) -> String {
-    let mut page = String::new();
-    render(&mut page, result).expect("writing to a string does not fail");
+/// Returns the page; its pictures lie in `folder`, if there is one.
+pub fn reproduction_markdown(result: &Reproduction, folder: Option<&str>) -> Page {
+    let mut page = Page::default();
+    render(&mut page, result, folder).expect("writing to a string does not fail");
     page
 }
 
-fn render(page: &mut String, result: &Reproduction) -> std::fmt::Result {
+fn render(whole: &mut Page, result: &Reproduction, folder: Option<&str>) -> std::fmt::Result {
+    let page = &mut whole.text;
     writeln!(page, "# Published claims, run again\n")?;
     writeln!(
         page,
-        "Written by `locktoll reproduce -o RESULTS.md`, locktoll {}.\n",
+        "Written by `locktoll reproduce`, locktoll {}.\n",
         cell(&result.version)
     )?;
     writeln!(page, "Machine: {}.\n", cell(&machine_line(&result.machine)))?;
@@ -52,33 +55,29 @@ fn render(page: &mut String, result: &Reproduction) -> std::fmt::Result {
         .iter()
         .filter(|claim| claim.verdict != ClaimVerdict::NotYet)
     {
-        evidence(page, claim, result.machine.stand_in.as_deref())?;
+        evidence(whole, claim, result.machine.stand_in.as_deref(), folder)?;
     }
     Ok(())
 }
 
-fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::Result {
-    writeln!(page, "\n## {} {}\n", cell(&claim.id), cell(&claim.title))?;
-    let source = &claim.source;
+fn evidence(
+    whole: &mut Page,
+    claim: &Claim,
+    stand_in: Option<&str>,
+    folder: Option<&str>,
+) -> std::fmt::Result {
+    let page = &mut whole.text;
+    head(page, claim)?;
+    published(page, claim)?;
+    let view = View {
+        machine: None,
+        claim,
+    };
+    whole.picture(folder, &[view])?;
+    let page = &mut whole.text;
     writeln!(
         page,
-        "{} ({}, {}; {})\n",
-        cell(&claim.claim),
-        cell(&source.article),
-        source.year,
-        cell(&source.machine)
-    )?;
-    for published in &claim.published {
-        writeln!(
-            page,
-            "- published: {}: {}",
-            cell(&published.what),
-            cell(&published.figure)
-        )?;
-    }
-    writeln!(
-        page,
-        "\n| check | published | measured{} | 95 % interval | claim allows | verdict |\n|---|---|---|---|---|---|",
+        "| check | published | measured{} | 95 % interval | claim allows | verdict |\n|---|---|---|---|---|---|",
         stand_in.map_or(String::new(), |what| format!(" ({})", cell(what)))
     )?;
     for check in &claim.checks {
@@ -120,35 +119,52 @@ fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fm
     for warning in &claim.warnings {
         writeln!(page, "\nWarning: {}.", cell(warning))?;
     }
-    if !claim.commands.is_empty() {
-        writeln!(
-            page,
-            "\nBy hand ({}):\n\n```sh",
-            duration(claim.duration_ns as f64)
-        )?;
-        for command in &claim.commands {
-            writeln!(page, "{}", command.replace('\n', " "))?;
-        }
-        writeln!(page, "```")?;
-    }
+    by_hand(page, claim)?;
     if let Some(means) = &claim.means {
         writeln!(page, "\nToday: {}", cell(means))?;
     }
     Ok(())
 }
 
-/// Escapes text for a table cell, so that it is neither markup nor a link.
-fn cell(text: &str) -> String {
-    let mut cell = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            // A backslash in the text would otherwise cancel an added one.
-            '\\' | '|' | '[' => cell.extend(['\\', character]),
-            '<' => cell.push_str("&lt;"),
-            '&' => cell.push_str("&amp;"),
-            '\n' => cell.push(' '),
-            other => cell.push(other),
-        }
+/// Writes the heading of a claim, the claim, and where it was published.
+pub(super) fn head(page: &mut String, claim: &Claim) -> std::fmt::Result {
+    writeln!(page, "\n## {} {}\n", cell(&claim.id), cell(&claim.title))?;
+    let source = &claim.source;
+    writeln!(
+        page,
+        "{} ({}, {}; {})\n",
+        cell(&claim.claim),
+        cell(&source.article),
+        source.year,
+        cell(&source.machine)
+    )
+}
+
+/// Writes the published figures.
+pub(super) fn published(page: &mut String, claim: &Claim) -> std::fmt::Result {
+    for published in &claim.published {
+        writeln!(
+            page,
+            "- published: {}: {}",
+            cell(&published.what),
+            cell(&published.figure)
+        )?;
     }
-    cell
+    writeln!(page)
+}
+
+/// Writes the commands of a claim.
+pub(super) fn by_hand(page: &mut String, claim: &Claim) -> std::fmt::Result {
+    if claim.commands.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        page,
+        "\nBy hand ({}):\n\n```sh",
+        duration(claim.duration_ns as f64)
+    )?;
+    for command in &claim.commands {
+        writeln!(page, "{}", command.replace('\n', " "))?;
+    }
+    writeln!(page, "```")
 }

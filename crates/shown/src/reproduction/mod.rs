@@ -1,10 +1,16 @@
-//! `reproduce`: each claim with its verdict, for a terminal (`text`) and for a repository (`markdown`).
+//! `reproduce`: each claim with its verdict, for a terminal (`text`) and for a repository (`markdown`, `page`); the same of
+//! several machines (`merged_text`, `merged_markdown`).
 
 mod figures_from;
 mod markdown;
+mod merged_markdown;
+mod merged_text;
+mod page;
 #[cfg(test)]
 mod snapshots;
 mod text;
 
 pub use markdown::reproduction_markdown;
+pub use merged_markdown::merged_markdown;
+pub use page::Page;
 pub use text::{interval, short, verdict_words};

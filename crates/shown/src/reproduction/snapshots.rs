@@ -168,7 +168,7 @@ fn the_page_for_a_terminal() {
 
 #[test]
 fn the_page_for_a_repository() {
-    insta::assert_snapshot!(reproduction_markdown(&made_up()));
+    insta::assert_snapshot!(reproduction_markdown(&made_up(), None).text);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn every_table_of_a_stand_in_says_what_it_is() {
         .map(|(at, _)| text_lines[at - 1].trim());
     let labels: Vec<&str> = tables.collect();
     assert_eq!(labels, ["Measured on Wine 8.0, not Windows:"; 3]);
-    let page = reproduction_markdown(&result);
+    let page = reproduction_markdown(&result, None).text;
     let top = page.lines().take(8).collect::<Vec<_>>().join("\n");
     assert!(top.contains(&format!("**{wine}.**")), "{top}");
     let tables = page.lines().filter(|line| line.starts_with("| check"));

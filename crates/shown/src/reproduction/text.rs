@@ -12,7 +12,7 @@ use locktoll_results::reproduction::{Check, Claim, ClaimVerdict, Reproduction};
 use locktoll_terminal::fold::folded;
 use locktoll_terminal::quantity::counted;
 
-const STRONG: Style = Style::new().effects(Effects::BOLD);
+pub(super) const STRONG: Style = Style::new().effects(Effects::BOLD);
 const FAINT: Style = Style::new().effects(Effects::DIMMED);
 
 /// Returns a verdict in everyday words.

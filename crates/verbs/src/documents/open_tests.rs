@@ -33,9 +33,10 @@ fn read(document: &Value) -> Result<Saved, Failure> {
     from_json("x.json", document.to_string().as_bytes())
 }
 
-const PLACE: Place = Place {
+const PLACE: Place<'_> = Place {
     width: 100,
     holds_one: false,
+    pictures: None,
 };
 
 /// Shows a result in every format.

@@ -1,10 +1,11 @@
 //! The output of a verb's result.
 //!
 //! - `put`: writes it in one of the formats of `locktoll_shown`, according to the flags that every verb has.
-//! - `target`: to standard output or to a file. `duty`: whether that needs privileges.
+//! - `target`: to standard output or to a file; `pictures`: into a folder next to it. `duty`: whether that needs privileges.
 
 #[cfg(target_os = "linux")]
 mod duty;
+mod pictures;
 mod put;
 mod target;
 

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use locktoll_shown::{Content, Document, Format, Place, Subject};
+use super::pictures;
+use locktoll_shown::{Content, Document, Format, Part, Place, Subject};
 use locktoll_terminal::cannot_write::cannot_write;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
@@ -28,6 +29,8 @@ pub struct Goes {
     pub binary: bool,
     /// A second document goes next to the first.
     pub second: bool,
+    /// Pictures go into a folder next to it.
+    pub pictures: bool,
 }
 
 impl<'a> Target<'a> {
@@ -78,7 +81,10 @@ impl<'a> Target<'a> {
                 if goes.second && !self.holds_one() {
                     check_file(&beside(path, "holders"), input)?;
                 }
-                Ok(())
+                match goes.pictures && !self.holds_one() {
+                    true => pictures::check(path),
+                    false => Ok(()),
+                }
             }
         }
     }
@@ -88,9 +94,15 @@ impl<'a> Target<'a> {
     /// # Errors
     /// If the format cannot show the result, or the result cannot be written.
     pub fn put_in(&self, format: &Format, result: Subject<'_>) -> Outcome {
+        let holds_one = self.holds_one();
+        let folder = match self {
+            Self::File(path) if !holds_one => Some(pictures::folder(path)),
+            _ => None,
+        };
         let place = Place {
             width: self.line_width(),
-            holds_one: self.holds_one(),
+            holds_one,
+            pictures: folder.as_deref(),
         };
         self.put(format.documents(result, place)?)
     }
@@ -110,11 +122,14 @@ impl<'a> Target<'a> {
                 }
             }
             Self::File(path) => {
+                let (drawn, documents): (Vec<_>, Vec<_>) = (documents.into_iter())
+                    .partition(|it| matches!(it.part, Some(Part::Picture(_))));
+                pictures::put(path, drawn)?;
                 let several = documents.len() > 1;
                 for document in documents {
                     let path = match document.part {
-                        Some(part) => beside(path, part),
-                        None => path.to_path_buf(),
+                        Some(Part::Beside(part)) => beside(path, part),
+                        _ => path.to_path_buf(),
                     };
                     write_whole(&path, &document.content).map_err(|error| {
                         let name = shown(path.as_os_str());
@@ -177,7 +192,7 @@ fn beside(output: &Path, part: &str) -> PathBuf {
 }
 
 /// Writes a document without styles. A regular file appears whole or not at all.
-fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
+pub(super) fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
     let stripped;
     let bytes = match content {
         Content::Styled(page) => {

@@ -57,6 +57,7 @@ pub fn goes(format: Choice, args: &ReportArgs) -> Goes {
     Goes {
         binary,
         second: binary && args.by.is_none(),
+        pictures: false,
     }
 }
 

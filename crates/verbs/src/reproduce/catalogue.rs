@@ -164,9 +164,10 @@ pub fn claim_ids() -> Vec<String> {
     claims.into_iter().map(|it| it.id).collect()
 }
 
-/// Returns a sort key that puts `A2` before `A10`.
-fn place(id: &str) -> (String, u32) {
-    let (letter, number) = id.split_at(1);
+/// Returns a sort key that puts `A2` before `A10`. Ids of saved results may be any text.
+pub(super) fn place(id: &str) -> (String, u32) {
+    let behind = id.chars().next().map_or(0, char::len_utf8);
+    let (letter, number) = id.split_at(behind);
     (letter.to_owned(), number.parse().unwrap_or(u32::MAX))
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use crate::arguments::parse_budget;
+use crate::present::Goes;
 use locktoll_shown::{Choice, Formats};
 use locktoll_terminal::system::help;
 
@@ -12,7 +13,7 @@ use locktoll_terminal::system::help;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReproduceArgs {
-    /// Claims to run: an id (A5), a letter for all of its claims (A), or a range (A1..A5) [default: all].
+    /// Claims to run (with --merge, to show): an id (A5), a letter for all of its claims (A), or a range (A1..A5) [default: all].
     #[arg(value_name = "ID", value_hint = ValueHint::Other)]
     pub claims: Vec<String>,
     /// List all claims with their times and last verdicts, and exit.
@@ -32,6 +33,16 @@ pub struct ReproduceArgs {
         help::STATE_FOLDER
     ))]
     pub state: Option<PathBuf>,
+    /// Show saved results of several machines, one column for each. Nothing is measured; IDs choose the claims to show. A single
+    /// file makes the page of one machine.
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["list", "budget_ns", "fresh", "state"]
+    )]
+    pub merge: Vec<PathBuf>,
     /// Read the claims from a folder of TOML files.
     #[arg(long, value_name = "DIR")]
     pub experiments: Option<PathBuf>,
@@ -53,11 +64,23 @@ EXAMPLES
   locktoll reproduce B                     all from one publication
   locktoll reproduce                       all, in 15 minutes; the same command continues after Ctrl-C
   locktoll reproduce --budget 2h           all, and more rounds for those that noise leaves unjudged
-  locktoll reproduce -o claims.html        the verdicts as a page; measures what is missing";
+  locktoll reproduce -o claims.html        the verdicts as a page; measures what is missing
+  locktoll reproduce -o claims.md          the same in Markdown, with pictures in the folder claims
+  locktoll reproduce --json > a.json       the results as a file, to be merged with those of other machines
+  locktoll reproduce --merge a.json b.json -o claims.md
+                                           all claims, one column for each machine";
 
 impl ReproduceArgs {
     /// Returns the requested format.
     pub fn format(&self) -> Choice {
         Formats::OfReproductions.choose(self.format, self.json, self.output.as_deref())
+    }
+
+    /// Returns the kind of output that goes to its place.
+    pub fn goes(&self) -> Goes {
+        Goes {
+            pictures: self.format().has_pictures(),
+            ..Goes::default()
+        }
     }
 }

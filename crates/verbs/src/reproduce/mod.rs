@@ -25,6 +25,7 @@ mod kernel_plan;
 pub mod kernel_run;
 mod list;
 pub mod means;
+mod merge;
 pub mod other_systems;
 pub mod placeholders;
 mod plan;

@@ -10,9 +10,10 @@ use super::attempt::Attempt;
 use super::budget::{self, Budget, Open};
 use super::carry_out::{Laboratory, line};
 use super::list;
+use super::merge;
 use super::plan::Plan;
 use super::progress::Progress;
-use crate::present::{Goes, Target};
+use crate::present::Target;
 use crate::reproduce::catalogue::Catalogue;
 use crate::reproduce::description::Description;
 use crate::reproduce::earlier_results::{State, default_file, signature};
@@ -32,6 +33,9 @@ pub fn run(args: &ReproduceArgs) -> Outcome {
         Some(folder) => Catalogue::in_folder(folder).map_err(Failure::Usage)?,
         None => Catalogue::carried().map_err(|wrong| Failure::Run(anyhow::Error::msg(wrong)))?,
     };
+    if !args.merge.is_empty() {
+        return merge::run(args, &catalogue);
+    }
     let asked = catalogue.named(&args.claims).map_err(Failure::Usage)?;
     let machine = Machine::observe();
     let mut state = state(args, &machine)?;
@@ -50,7 +54,7 @@ pub fn run(args: &ReproduceArgs) -> Outcome {
     {
         return Err(Failure::Usage(refusal));
     }
-    target.check(None, Goes::default())?;
+    target.check(None, args.goes())?;
     let budget = args
         .budget_ns
         .map(|ns| Budget::new(Duration::from_nanos(ns)));

@@ -23,7 +23,7 @@ pub const FORMAT: Format = Format {
 
 /// Writes one row per lock; or, in other tables, one row per lock and call site, with the lock's figures repeated, so that a
 /// pivot table can group by anything; per lock, waiter and holder; per lock and stack; or per thread.
-fn documents(selection: &Selection<'_>, _: Place) -> anyhow::Result<Vec<Document>> {
+fn documents(selection: &Selection<'_>, _: Place<'_>) -> anyhow::Result<Vec<Document>> {
     let mut writer = Writer::from_writer(Vec::new());
     let whole: Vec<Column<Lock>> = [IDENTITY, FIGURES].concat();
     let locks = selection.shown().iter().copied();

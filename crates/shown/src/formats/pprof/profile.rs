@@ -12,7 +12,7 @@ use super::tables::{Places, Strings};
 use crate::format::{Format, OfProfile, Place, Write as Writes};
 use crate::profile::waits::{Waits, waits};
 use crate::profile::{Selection, Side, words};
-use crate::{Content, Document};
+use crate::{Content, Document, Part};
 use locktoll_results::profile::{Frame, Profile};
 use locktoll_terminal::escape::shown_text;
 
@@ -25,7 +25,7 @@ pub const FORMAT: Format = Format {
 };
 
 /// Returns the profile of the requested side, or of both if there is room: by waiter, then by holder.
-fn documents(selection: &Selection<'_>, place: Place) -> anyhow::Result<Vec<Document>> {
+fn documents(selection: &Selection<'_>, place: Place<'_>) -> anyhow::Result<Vec<Document>> {
     let sides: &[(Option<&str>, Side)] = match selection.side {
         Some(Side::Holder) => &[(None, Side::Holder)],
         None if !place.holds_one => &[(None, Side::Waiter), (Some("holders"), Side::Holder)],
@@ -36,7 +36,10 @@ fn documents(selection: &Selection<'_>, place: Place) -> anyhow::Result<Vec<Docu
         let mut compressed = GzEncoder::new(Vec::new(), Compression::default());
         compressed.write_all(&profile)?;
         let content = Content::Binary(compressed.finish()?);
-        Ok(Document { part, content })
+        Ok(Document {
+            part: part.map(Part::Beside),
+            content,
+        })
     };
     sides.iter().map(document).collect()
 }

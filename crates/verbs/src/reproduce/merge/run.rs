@@ -1,0 +1,34 @@
+//! The command: reads, merges and shows; measures nothing.
+
+use locktoll_results::merged::Merged;
+use locktoll_shown::{Formats, Subject};
+use locktoll_terminal::failure::{Failure, Outcome};
+
+use super::{combine, files};
+use crate::present::Target;
+use crate::reproduce::catalogue::Catalogue;
+use crate::reproduce::flags::ReproduceArgs;
+
+/// Merges the results in the files that `--merge` names.
+pub fn run(args: &ReproduceArgs, catalogue: &Catalogue) -> Outcome {
+    let output = args.output.as_deref();
+    let target = Target::of(output);
+    if let Some(refusal) = Formats::OfReproductions.refusal(args.format, args.json, output) {
+        return Err(Failure::Usage(refusal));
+    }
+    let asked = match args.claims.is_empty() {
+        true => None,
+        false => Some(catalogue.named(&args.claims).map_err(Failure::Usage)?),
+    };
+    let format = args.format();
+    for path in &args.merge {
+        target.check(Some(path), args.goes())?;
+    }
+    let results = files::read(&args.merge)?;
+    let mut merged: Merged = combine::merged(results).map_err(Failure::Usage)?;
+    if let Some(asked) = asked {
+        let ids: Vec<&str> = asked.iter().map(|it| it.id.as_str()).collect();
+        combine::keep(&mut merged, &ids).map_err(Failure::Usage)?;
+    }
+    target.put_in(format, Subject::Merged(&merged))
+}
