@@ -105,3 +105,65 @@ fn a_command_is_copied_or_marked() {
     tab.wait("document.querySelector('details[open] .copy').textContent !== 'Copy'");
     everywhere::quiet(&mut tab);
 }
+
+#[test]
+fn published_curves_lie_over_the_measured_ones() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut document = pages::document("reproduce");
+    let line = |name: &str, measured: &str, y: f64| {
+        let points = [serde_json::json!({ "x": "1", "y": y })];
+        serde_json::json!({ "name": name, "measured": measured, "unit": "ns/op", "points": points })
+    };
+    let lines = [
+        line("kernel lock", "sysv-sem", 918.7),
+        line("user-first", "pthread", 178.1),
+    ];
+    document["claims"][0]["published"][0]["line"] = serde_json::json!(lines);
+    let mut tab = browser.open(&pages::of(&[document]));
+    tab.click("details.claim summary");
+    tab.wait(&format!("{OPENED} === 1"));
+    let open = tab.text("document.querySelector('details[open]').textContent");
+    for said in [
+        "published: kernel lock",
+        "published: user-first",
+        "lies on the measured one.",
+    ] {
+        assert!(open.contains(said), "{said} is not in {open}");
+    }
+    everywhere::fits(&mut tab);
+}
+
+#[test]
+fn claims_of_several_machines_have_a_verdict_for_each() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let one = pages::document("reproduce");
+    let claim = &one["claims"][0];
+    let machines = ["First CPU", "Second <b>CPU</b>"]
+        .map(|name| serde_json::json!({ "name": name, "version": "0", "machine": one["machine"], "partial": false }));
+    let merged = serde_json::json!({
+        "schema": "locktoll.reproduce-merged/1",
+        "version": "0",
+        "machines": machines,
+        "claims": [{ "id": "A1", "title": "t", "results": [claim, null] }],
+        "differences": [{ "claim": "A1", "kind": "verdict", "what": "A1 differs" }],
+    });
+    let mut tab = browser.open(&pages::of(&[merged]));
+    assert_eq!(
+        tab.texts("[...document.querySelectorAll('.differences li')].map(it => it.textContent)"),
+        ["A1 differs."]
+    );
+    let summary = tab.text("document.querySelector('details.claim summary').textContent");
+    assert_eq!(
+        summary,
+        "A1  t First CPU: ✕ does not hold Second <b>CPU</b>: not there"
+    );
+    tab.click("details.claim summary");
+    tab.wait(&format!("{OPENED} === 1"));
+    let open = tab.text("document.querySelector('details[open]').textContent");
+    assert!(open.contains("This claim was not run there."), "{open}");
+    everywhere::fits(&mut tab);
+}

@@ -176,19 +176,24 @@
         }
         const both = groups.size > 1 ? kit.columns(body) : body;
         for (const group of groups.values()) {
-            curve(both, group);
+            curve(both, group, kit.published(claim, group));
         }
     }
 
-    function curve(parent, group) {
+    /** The measured curves, drawn solid, and the published ones, dashed. */
+    function curve(parent, group, published) {
         const { x_name: along, unit } = group[0];
         const [format, what] = formatOf(unit);
-        const xs = [...new Set(group.flatMap(({ points }) => points.map(({ x }) => x)))];
+        const xs = [...new Set([...group, ...published.lines].flatMap(({ points }) => points.map(({ x }) => x)))];
+        if (xs.every((x) => x.startsWith("2^"))) {
+            xs.sort((a, b) => a.slice(2) - b.slice(2));
+        }
         const numeric = xs.length > 1 && xs.every((x) => x.trim() !== "" && Number.isFinite(Number(x)));
         const sorted = numeric ? xs.map(Number).sort((a, b) => a - b) : xs;
         const spread = numeric && sorted[0] > 0 && sorted[sorted.length - 1] / sorted[0] >= 8;
         const place = (x) => (spread ? Number(x) : sorted.indexOf(numeric ? Number(x) : x));
         const ys = group.flatMap(({ points }) => points.flatMap(({ y }) => (y ? [y.median, y.low, y.high] : [])));
+        ys.push(...published.lines.flatMap(({ points }) => points.map(({ y }) => y)));
         const log = ys.length > 0 && ys.every((y) => y > 0) && Math.max(...ys) / Math.min(...ys) > 8;
         const missing = group.flatMap(({ name, points }) => points.filter(({ y }) => !y).map(({ x }) => kit.shown(name) + " at " + kit.shown(x)));
         kit.chart(
@@ -196,11 +201,14 @@
             {
                 title: capital(kit.shown(what)) + " by " + kit.shown(along),
                 label: what + " by " + along + ": " + group.map(({ name }) => kit.shown(name)).join(", "),
-                key: "With 95 % intervals." + (missing.length > 0 ? " \u2715 Not measured: " + missing.join(", ") + "." : ""),
+                key: "With 95 % intervals." + (missing.length > 0 ? " \u2715 Not measured: " + missing.join(", ") + "." : "") + published.said,
                 height: 300,
             },
             (theme, width) => {
-                const entries = group.map(({ name }, index) => ({ name: kit.shown(name), index }));
+                const entries = [
+                    ...group.map(({ name }, index) => ({ name: kit.shown(name), index })),
+                    ...published.lines.map(({ title, series }) => ({ name: title, index: series })),
+                ];
                 const legend = kit.plots.legend(theme, entries, width);
                 return {
                     grid: { left: 14, right: 24, top: legend.height + 6, bottom: 28, containLabel: true },
@@ -208,6 +216,11 @@
                     tooltip: {
                         trigger: "item",
                         formatter: ({ seriesIndex, data }) => {
+                            const line = published.lines[seriesIndex - 2 * group.length];
+                            if (line) {
+                                const point = line.points.find(({ x }) => place(x) === data[0]);
+                                return kit.tip(line.title, kit.shown(along) + " " + kit.shown(point.x) + ": " + figure(point.as ?? point.y) + " " + kit.shown(line.unit));
+                            }
                             const { name, points } = group[seriesIndex];
                             const point = points.find((it) => it.y && place(it.x) === data[0]);
                             return kit.tip(kit.shown(name), kit.shown(along) + " " + kit.shown(point.x) + ": " + kit.interval(point.y, format));
@@ -246,6 +259,16 @@
                                 { extra: { name: kit.shown(name) } },
                             ),
                         ),
+                        ...published.lines.map(({ title, series, points }) => ({
+                            name: title,
+                            type: numeric ? "line" : "scatter",
+                            symbol: "emptyDiamond",
+                            symbolSize: 12,
+                            z: 5,
+                            color: kit.plots.marks(theme, series).color,
+                            lineStyle: { width: 2, type: "dashed" },
+                            data: points.map(({ x, y }) => [place(x), y]).sort((a, b) => a[0] - b[0]),
+                        })),
                     ],
                 };
             },

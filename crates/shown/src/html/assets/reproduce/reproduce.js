@@ -9,6 +9,9 @@
     };
     const verdictOf = (name) => VERDICTS[name] || { symbol: "?", word: String(name), tone: "neutral" };
 
+    locktoll.kit.verdictOf = verdictOf;
+    locktoll.kit.verdictBadge = (name) => badge(name, locktoll.kit);
+
     locktoll.draw["locktoll.reproduce/1"] = function (doc, section, kit) {
         const claims = doc.claims || [];
         kit.title(section, "Published claims, run again");
