@@ -57,6 +57,8 @@ impl Axes {
         let points: Vec<Point> = groups.iter().flat_map(measured).collect();
         let mut places: Vec<String> = Vec::new();
         let mut values: Vec<f64> = Vec::new();
+        // A noisy interval may reach to zero; that alone is no reason for an axis on which small values cannot be seen.
+        let positive = points.iter().all(|it| it.y.is_none_or(|y| y.median > 0.0));
         let mut add = |place: &String| {
             if !places.contains(place) {
                 places.push(place.clone());
@@ -64,7 +66,8 @@ impl Axes {
         };
         for point in &points {
             add(&point.x);
-            values.extend(point.y.iter().flat_map(|y| [y.median, y.low, y.high]));
+            let ends = point.y.iter().flat_map(|y| [y.median, y.low, y.high]);
+            values.extend(ends.filter(|end| !positive || *end > 0.0));
         }
         for overlay in groups.iter().filter_map(|group| group.overlay.as_ref()) {
             for point in overlay.lines.iter().flat_map(|(line, _)| &line.points) {
@@ -158,7 +161,13 @@ pub fn draw(
             .map(|(x, y)| (x + aside, y))
             .collect();
         if axes.numeric {
-            ink.path(&format!("line {class}"), &points);
+            // A line through a place that was not measured would claim a value there.
+            for part in series.points.split(|it| it.y.is_none()) {
+                let part: Vec<(f64, f64)> = (part.iter())
+                    .filter_map(|it| Some(at(&it.x, it.y?.median)))
+                    .collect();
+                ink.path(&format!("line {class}"), &part);
+            }
         }
         for ((place, value), point) in there.zip(&points) {
             let end = |value: f64| (point.0, at(place, value).1);

@@ -121,6 +121,21 @@ fn published_lines_are_dashed_and_keep_their_shape() {
 }
 
 #[test]
+fn a_line_has_a_gap_where_nothing_was_measured() {
+    let mut claim = claim();
+    let lines = |claim: &Claim| {
+        let (elements, _) = parsed(&picture(&[view(claim)]).unwrap());
+        elements
+            .iter()
+            .filter(|it| *it == "polyline line s1")
+            .count()
+    };
+    assert_eq!(lines(&claim), 1);
+    claim.series[1].points[3].y = None;
+    assert_eq!(lines(&claim), 2);
+}
+
+#[test]
 fn shares_are_drawn_as_they_are_and_places_that_nobody_measured_are_not_scaled() {
     let mut claim = claim();
     for published in &mut claim.published {

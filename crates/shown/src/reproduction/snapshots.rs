@@ -3,8 +3,9 @@
 use locktoll_lab::machine::Machine;
 use locktoll_lab::stats::{Estimate, Modes, PlacementShare};
 
-use crate::{Shown, reproduction_markdown};
+use crate::{Shown, merged_markdown, reproduction_markdown};
 use locktoll_made_up::made_up::computer::made;
+use locktoll_results::merged::{Difference, DifferenceKind, Merged, MergedClaim, MergedMachine};
 use locktoll_results::reproduction::{
     Check, Claim, ClaimVerdict, FigureSource, FiguresFrom, Published, Reproduction, Source,
     TwoModes,
@@ -169,6 +170,60 @@ fn the_page_for_a_terminal() {
 #[test]
 fn the_page_for_a_repository() {
     insta::assert_snapshot!(reproduction_markdown(&made_up(), None).text);
+}
+
+/// The same claims on two machines; the first claim does not hold on the second.
+fn merged() -> Merged {
+    let one = made_up();
+    let machine = |name: &str| MergedMachine {
+        name: name.to_owned(),
+        version: "0.0.0".to_owned(),
+        made: Some(made()),
+        machine: one.machine.clone(),
+        partial: false,
+    };
+    let claims = one.claims.iter().enumerate().map(|(at, claim)| {
+        let mut other = claim.clone();
+        if at == 0 {
+            other.verdict = ClaimVerdict::DoesNotHold;
+            other.means = Some("No, not here.".to_owned());
+        }
+        MergedClaim {
+            id: claim.id.clone(),
+            title: claim.title.clone(),
+            results: vec![Some(claim.clone()), (at != 1).then_some(other)],
+        }
+    });
+    Merged {
+        schema: "locktoll.reproduce-merged/1".to_owned(),
+        version: "0.0.0".to_owned(),
+        made: Some(made()),
+        machines: vec![machine("Imagined, 2 CPUs (#1)"), machine("Imagined, 2 CPUs (#2)")],
+        claims: claims.collect(),
+        differences: vec![Difference {
+            claim: "A1".to_owned(),
+            kind: DifferenceKind::Verdict,
+            check: None,
+            what: "A1 (A lock against another): holds on Imagined, 2 CPUs (#1); does not hold on Imagined, 2 CPUs (#2)".to_owned(),
+        }],
+    }
+}
+
+#[test]
+fn the_page_of_two_machines_for_a_terminal() {
+    insta::assert_snapshot!(anstream::adapter::strip_str(&merged().text()).to_string());
+}
+
+#[test]
+fn the_page_of_two_machines_for_a_repository() {
+    let page = merged_markdown(&merged(), Some("claims"));
+    insta::assert_snapshot!(page.text);
+    let files: Vec<&str> = page
+        .pictures
+        .iter()
+        .map(|(file, _)| file.as_str())
+        .collect();
+    assert_eq!(files, ["A1.svg", "A2.svg", "A10.svg"]);
 }
 
 #[test]
