@@ -78,6 +78,22 @@ pub fn keep(merged: &mut Merged, ids: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
+/// Returns the result of the only machine; `None` if there are several.
+pub fn alone(merged: &Merged) -> Option<Reproduction> {
+    let [machine] = &merged.machines[..] else {
+        return None;
+    };
+    let results = merged.claims.iter().flat_map(|claim| &claim.results);
+    Some(Reproduction {
+        schema: "locktoll.reproduce/1".to_owned(),
+        version: machine.version.clone(),
+        made: machine.made.clone(),
+        machine: machine.machine.clone(),
+        partial: machine.partial,
+        claims: results.flatten().cloned().collect(),
+    })
+}
+
 /// Whether two results are of the same machine and moment: the same file twice, or a copy.
 fn is_same(a: &Reproduction, b: &Reproduction) -> bool {
     let moment = |it: &Reproduction| {

@@ -1,6 +1,5 @@
 //! The command: reads, merges and shows; measures nothing.
 
-use locktoll_results::merged::Merged;
 use locktoll_shown::{Formats, Subject};
 use locktoll_terminal::failure::{Failure, Outcome};
 
@@ -25,10 +24,14 @@ pub fn run(args: &ReproduceArgs, catalogue: &Catalogue) -> Outcome {
         target.check(Some(path), args.goes())?;
     }
     let results = files::read(&args.merge)?;
-    let mut merged: Merged = combine::merged(results).map_err(Failure::Usage)?;
+    let mut merged = combine::merged(results).map_err(Failure::Usage)?;
     if let Some(asked) = asked {
         let ids: Vec<&str> = asked.iter().map(|it| it.id.as_str()).collect();
         combine::keep(&mut merged, &ids).map_err(Failure::Usage)?;
+    }
+    // With one machine there is nothing to compare: its page is the one that its own command writes.
+    if let Some(alone) = combine::alone(&merged) {
+        return target.put_in(format, Subject::Reproduction(&alone));
     }
     target.put_in(format, Subject::Merged(&merged))
 }

@@ -6,7 +6,7 @@ use locktoll_results::merged::{DifferenceKind, Merged};
 use locktoll_results::reproduction::{ClaimVerdict, Reproduction};
 use proptest::prelude::*;
 
-use super::combine::{keep, merged};
+use super::combine::{alone, keep, merged};
 use super::files::Result as File;
 
 /// Returns a made-up result of a machine with this processor.
@@ -35,8 +35,13 @@ fn equal_results_have_a_column_each_and_no_differences() {
     assert_eq!(merged.machines.len(), 2);
     assert!(merged.claims.iter().all(|it| it.results.len() == 2));
     assert_eq!(kinds(&merged), []);
-    // A single result is merged, too: its page needs no measurement.
-    assert_eq!(merge(vec![on("A")]).unwrap().machines.len(), 1);
+    assert!(alone(&merged).is_none());
+    // A single result is shown as it is: its page needs no measurement.
+    let one = alone(&merge(vec![on("A")]).unwrap()).unwrap();
+    assert_eq!(
+        serde_json::to_value(one).unwrap(),
+        serde_json::to_value(on("A")).unwrap()
+    );
 }
 
 #[test]
