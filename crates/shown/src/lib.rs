@@ -17,7 +17,6 @@ mod json;
 pub mod kernel;
 pub mod machine;
 mod machine_line;
-pub mod picture;
 pub mod profile;
 mod provenance;
 pub mod reproduction;

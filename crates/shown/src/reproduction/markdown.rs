@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::figures_from::figures_from_words;
 use super::page::{Page, cell};
+use super::picture::View;
 use super::text::{allowed, dash, interval, rounds_words, short, tally};
-use crate::picture::View;
 use crate::slices::{placement_words, two_modes_words};
 use crate::{machine_line, verdict_words};
 use locktoll_results::reproduction::{Claim, ClaimVerdict, Reproduction};

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use super::markdown::{by_hand, head, published};
 use super::merged_text::{answer, figure, rows, verdict};
 use super::page::{Page, cell};
+use super::picture::View;
 use super::text::{allowed, dash, short};
 use crate::machine_line;
-use crate::picture::View;
 use locktoll_results::merged::{Merged, MergedClaim, MergedMachine};
 
 /// Returns the page; its pictures lie in `folder`, if there is one.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::picture::{View, picture};
+use super::picture::{View, picture};
 
 /// A page, and the pictures that it shows.
 #[derive(Debug, Default)]

@@ -184,10 +184,7 @@
     function curve(parent, group, published) {
         const { x_name: along, unit } = group[0];
         const [format, what] = formatOf(unit);
-        const xs = [...new Set([...group, ...published.lines].flatMap(({ points }) => points.map(({ x }) => x)))];
-        if (xs.every((x) => x.startsWith("2^"))) {
-            xs.sort((a, b) => a.slice(2) - b.slice(2));
-        }
+        const xs = kit.places([...group, ...published.lines]);
         const numeric = xs.length > 1 && xs.every((x) => x.trim() !== "" && Number.isFinite(Number(x)));
         const sorted = numeric ? xs.map(Number).sort((a, b) => a - b) : xs;
         const spread = numeric && sorted[0] > 0 && sorted[sorted.length - 1] / sorted[0] >= 8;
@@ -205,10 +202,7 @@
                 height: 300,
             },
             (theme, width) => {
-                const entries = [
-                    ...group.map(({ name }, index) => ({ name: kit.shown(name), index })),
-                    ...published.lines.map(({ title, series }) => ({ name: title, index: series })),
-                ];
+                const entries = [...group.map(({ name }, index) => ({ name: kit.shown(name), index })), ...published.lines.map(({ title, series }) => ({ name: title, index: series }))];
                 const legend = kit.plots.legend(theme, entries, width);
                 return {
                     grid: { left: 14, right: 24, top: legend.height + 6, bottom: 28, containLabel: true },
@@ -218,8 +212,7 @@
                         formatter: ({ seriesIndex, data }) => {
                             const line = published.lines[seriesIndex - 2 * group.length];
                             if (line) {
-                                const point = line.points.find(({ x }) => place(x) === data[0]);
-                                return kit.tip(line.title, kit.shown(along) + " " + kit.shown(point.x) + ": " + figure(point.as ?? point.y) + " " + kit.shown(line.unit));
+                                return kit.tip(line.title, kit.publishedPoint(line, along, figure, ({ x }) => place(x) === data[0]));
                             }
                             const { name, points } = group[seriesIndex];
                             const point = points.find((it) => it.y && place(it.x) === data[0]);
@@ -259,16 +252,7 @@
                                 { extra: { name: kit.shown(name) } },
                             ),
                         ),
-                        ...published.lines.map(({ title, series, points }) => ({
-                            name: title,
-                            type: numeric ? "line" : "scatter",
-                            symbol: "emptyDiamond",
-                            symbolSize: 12,
-                            z: 5,
-                            color: kit.plots.marks(theme, series).color,
-                            lineStyle: { width: 2, type: "dashed" },
-                            data: points.map(({ x, y }) => [place(x), y]).sort((a, b) => a[0] - b[0]),
-                        })),
+                        ...published.lines.map((line) => kit.publishedSeries(line, theme, numeric, place)),
                     ],
                 };
             },

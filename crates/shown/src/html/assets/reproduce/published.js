@@ -1,6 +1,6 @@
 "use strict";
-// Published lines over measured ones, as in the pictures of the Markdown page (picture/overlay.rs): one factor for all of them,
-// which puts one published point on the measured one.
+// Published lines over measured ones, as in the pictures of the Markdown page (reproduction/picture/overlay.rs): one factor
+// for all of them, which puts one published point on the measured one.
 {
     const kit = locktoll.kit;
 
@@ -43,5 +43,29 @@
             }
         }
         return { lines: [], said: "" };
+    };
+
+    /** The places of all points; powers of two are put in order. */
+    kit.places = function (all) {
+        const xs = [...new Set(all.flatMap(({ points }) => points.map(({ x }) => x)))];
+        return xs.every((x) => x.startsWith("2^")) ? xs.sort((a, b) => a.slice(2) - b.slice(2)) : xs;
+    };
+
+    /** A published line as a series of a chart: dashed, in the colour of the measured one. */
+    kit.publishedSeries = (line, theme, numeric, place) => ({
+        name: line.title,
+        type: numeric ? "line" : "scatter",
+        symbol: "emptyDiamond",
+        symbolSize: 12,
+        z: 5,
+        color: kit.plots.marks(theme, line.series).color,
+        lineStyle: { width: 2, type: "dashed" },
+        data: line.points.map(({ x, y }) => [place(x), y]).sort((a, b) => a[0] - b[0]),
+    });
+
+    /** A published point in words, with the value as published. */
+    kit.publishedPoint = function (line, along, figure, isMeant) {
+        const { x, y, as } = line.points.find(isMeant);
+        return kit.shown(along) + " " + kit.shown(x) + ": " + figure(as ?? y) + " " + kit.shown(line.unit);
     };
 }

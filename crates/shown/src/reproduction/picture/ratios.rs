@@ -2,10 +2,10 @@
 
 use locktoll_results::reproduction::{Check, ClaimVerdict};
 
+use super::super::text::{interval, short};
 use super::draw::View;
 use super::ink::{Ink, Mark, fitting};
 use super::scale::{Scale, tick};
-use crate::reproduction::{interval, short};
 
 /// One check, on all machines.
 #[derive(Debug)]

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use locktoll_results::reproduction::Claim;
 
+use super::super::text::{interval, short, verdict_words};
 use super::curves::{self, Axes, Frame, Group, groups};
 use super::ink::{CHARACTER, COLOURS, Ink, Mark, STYLE, escaped, fitting};
 use super::ratios;
-use crate::reproduction::{interval, short, verdict_words};
 
 /// A claim as one machine found it.
 #[derive(Clone, Copy, Debug)]

@@ -14,4 +14,5 @@ mod scale;
 mod tests;
 
 pub use draw::{View, picture};
-pub use overlay::{Overlay, overlay};
+#[cfg(test)]
+use overlay::overlay;
