@@ -162,7 +162,7 @@ fn note(panel: &Panel<'_>) -> Option<String> {
     };
     Some(match &overlay.fixed_at {
         Some((name, place)) => format!(
-            "Published values times {}{of}: the point of '{name}' at {} {place} lies on the measured one.",
+            "Published values times {}{of}: the point of '{name}' at {place} ({}) lies on the measured one.",
             short(overlay.factor),
             measured.x_name
         ),

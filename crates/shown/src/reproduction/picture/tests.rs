@@ -115,7 +115,7 @@ fn published_lines_are_dashed_and_keep_their_shape() {
     assert_eq!(count("polyline line dash s0"), 1);
     assert_eq!(count("polyline line s0"), 1);
     assert!(
-        text.contains("the point of 'kernel lock' at threads 1 lies on the measured one"),
+        text.contains("the point of 'kernel lock' at 1 (threads) lies on the measured one"),
         "{text}"
     );
 }

@@ -36,7 +36,7 @@
                 const factor = there && there.y ? there.y.median / point.y : 0;
                 if (Number.isFinite(factor) && factor > 0) {
                     const drawn = lines.map((it) => ({ ...it, title: title(it), points: it.points.map(({ x, y }) => ({ x, y: y * factor, as: y })) }));
-                    const at = kit.shown(group[0].x_name) + " " + kit.shown(point.x);
+                    const at = kit.shown(point.x) + " (" + kit.shown(group[0].x_name) + ")";
                     const said = " Published values times " + Number(factor.toPrecision(2)) + ": the point of '" + kit.shown(line.name) + "' at " + at + " lies on the measured one.";
                     return { lines: drawn, said };
                 }
