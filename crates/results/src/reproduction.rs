@@ -49,6 +49,10 @@ pub struct Claim {
     pub note: Option<String>,
     /// The shape, check by check.
     pub checks: Vec<Check>,
+    /// Where the figures were measured, if not on the machine itself: "an emulated virtual machine (...)"; `None` in results of
+    /// versions that had no guests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured_in: Option<String>,
     /// The measured figures, as curves or bars.
     pub series: Vec<Series>,
     /// How to run the parts of it by hand.

@@ -18,6 +18,9 @@ pub const ENTRIES: &str = "__entries";
 /// The argument that makes the program run a build, for `reproduce`: milliseconds, jobs, additional busy threads.
 pub const BUILD: &str = "__build";
 
+/// The argument that makes the program the first process of a guest, for `reproduce`: the counter's rate in kHz.
+pub const GUEST: &str = "__guest";
+
 /// A start by the program itself.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Inner {
@@ -42,6 +45,11 @@ pub enum Inner {
         /// Additional threads that only loop.
         hogs: u32,
     },
+    /// The first process of a guest.
+    Guest {
+        /// The rate of the counter in whose ticks it measures, in kHz.
+        counter_khz: u64,
+    },
     /// Pairs of one lock, traced by the parent.
     Entries {
         /// The lock's name.
@@ -60,6 +68,9 @@ impl Inner {
             .collect::<Option<_>>()?;
         match words[..] {
             [CELL] => Some(Self::Cell),
+            [GUEST, khz] => Some(Self::Guest {
+                counter_khz: khz.parse().ok()?,
+            }),
             [DEMO, milliseconds] => Some(Self::Demo {
                 milliseconds: milliseconds.parse().ok()?,
             }),
@@ -91,6 +102,8 @@ mod tests {
     #[test]
     fn only_the_exact_words_are_inner() {
         assert_eq!(of(&[CELL]), Some(Inner::Cell));
+        let counter_khz = 2_600_000;
+        assert_eq!(of(&[GUEST, "2600000"]), Some(Inner::Guest { counter_khz }));
         assert_eq!(of(&[DEMO, "50"]), Some(Inner::Demo { milliseconds: 50 }));
         assert_eq!(of(&[PAIRS, "5"]), Some(Inner::Pairs { milliseconds: 5 }));
         let (lock, pairs) = ("std".to_owned(), 50);
@@ -103,6 +116,7 @@ mod tests {
             &["bench"],
             &[CELL, "x"],
             &[DEMO],
+            &[GUEST],
             &[DEMO, "x"],
             &[PAIRS],
             &[ENTRIES, "std"],

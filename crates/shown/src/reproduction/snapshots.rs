@@ -66,6 +66,7 @@ fn claim(id: &str, verdict: ClaimVerdict, because: &str, checks: Vec<Check>) -> 
             _ => Vec::new(),
         },
         checks,
+        measured_in: None,
         series: Vec::new(),
         figures_from: (id == "A1").then(|| FiguresFrom {
             source: FigureSource::Proc,

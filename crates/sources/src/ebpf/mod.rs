@@ -5,6 +5,7 @@
 //! are file descriptors of this process: however it ends, the kernel removes them.
 
 mod cost;
+mod function_begins;
 mod function_ends;
 mod loaded;
 mod namespace;

@@ -56,6 +56,14 @@ impl Object {
         over_threads: &[],
     };
 
+    /// Waits for the kernel's spin locks by the function for them: `bpf/spin_slow_path.bpf.c`. Both programs are attached
+    /// separately, by `kernel_locks::slow_path`.
+    pub const SPIN_SLOW_PATH: Self = Self {
+        bytes: include_bytes_aligned!("../../bpf/built/spin_slow_path.bpf.o"),
+        programs: &[],
+        over_threads: &[],
+    };
+
     /// The kernel's own locks: `bpf/kernel.bpf.c`. Programs for the ends of waits are attached before those for their beginnings.
     pub const KERNEL: Self = Self {
         bytes: include_bytes_aligned!("../../bpf/built/kernel.bpf.o"),

@@ -50,6 +50,13 @@ pub struct LockKey {
     pub field: u32,
 }
 
+/// `struct histogram` of `bpf/spin_slow_path.bpf.c`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct SpinWaits {
+    pub log2_ticks: [u64; BUCKETS],
+}
+
 /// `enum lost`.
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
@@ -71,3 +78,5 @@ unsafe impl Pod for Row {}
 unsafe impl Pod for CallerKey {}
 // SAFETY: as above.
 unsafe impl Pod for LockKey {}
+// SAFETY: as above.
+unsafe impl Pod for SpinWaits {}

@@ -20,6 +20,19 @@ pub fn compiler() -> Option<&'static str> {
     COMPILERS.into_iter().find(|name| on_path(name).is_some())
 }
 
+/// Says what a build with this many jobs consists of here.
+pub fn built_by(jobs: u32) -> String {
+    match compiler() {
+        Some(compiler) => format!("{compiler}, {jobs} jobs"),
+        None => format!("processes and files, {jobs} jobs; no compiler"),
+    }
+}
+
+/// Returns the program that a build without a compiler starts.
+pub fn small_program() -> Option<PathBuf> {
+    on_path(SMALL_PROGRAM)
+}
+
 fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let mut all = std::env::split_paths(&path).map(|folder| folder.join(name));

@@ -12,7 +12,7 @@ mod run;
 mod server;
 mod statistics;
 
-pub use build::{build, compiler};
+pub use build::{build, built_by, small_program};
 pub use pairs::measure as measure_pairs;
 pub use run::{run, run_build, run_pairs};
 pub use server::serve;

@@ -1,6 +1,7 @@
 //! Runs a claim and judges it.
 
 use std::cmp::Ordering;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use locktoll_lab::cell::Cell;
@@ -12,6 +13,8 @@ use locktoll_lab::stats::Look;
 
 use super::attempt::{Attempt, Rounds, disturbed};
 use super::figure_source;
+use super::guest;
+use super::guest_plan::GuestPlan;
 use super::kernel_plan::{Host, KernelPlan};
 use super::plan::{Plan, PlannedRun, Work};
 use super::progress::Progress;
@@ -34,6 +37,8 @@ pub struct Laboratory<'a> {
     pub interrupt: Interrupt,
     /// Shows the progress.
     pub progress: Progress,
+    /// The kernel image that the user named for guests.
+    pub guest_kernel: Option<PathBuf>,
     /// Price lists that have already been made; several claims share them.
     pub prices: Vec<MadePrices>,
 }
@@ -104,6 +109,7 @@ impl Laboratory<'_> {
             means: means::sentence(described, &judged, verdict),
             note: described.note.clone(),
             checks,
+            measured_in: evidence.measured_in(),
             series: series::of(described, evidence),
             commands: planned.iter().map(|run| run.command.clone()).collect(),
             warnings: (attempt.noises.iter())
@@ -164,7 +170,7 @@ impl Laboratory<'_> {
                     self.progress.run_over(run.steps());
                     gathered
                 }
-                Work::Kernel(_) | Work::Machine(_) if rounds != Rounds::First => {
+                Work::Kernel(_) | Work::Guest(_) | Work::Machine(_) if rounds != Rounds::First => {
                     Err("has no rounds to add".to_owned())
                 }
                 Work::Kernel(plan) => {
@@ -176,6 +182,13 @@ impl Laboratory<'_> {
                         noise.steal_share = noise.steal_share.map(|_| 0.0);
                     }
                     noises.push(noise);
+                    self.progress.run_over(run.steps());
+                    gathered
+                }
+                Work::Guest(plan) => {
+                    let watch = Watch::start();
+                    let gathered = self.guest(plan)?;
+                    noises.push(watch.finish());
                     self.progress.run_over(run.steps());
                     gathered
                 }
@@ -293,6 +306,20 @@ impl Laboratory<'_> {
         });
         match carried_out {
             Ok(Some(run)) => Ok(Ok(Gathered::Kernel(run))),
+            Ok(None) => Err(Stopped),
+            Err(why) => Ok(Err(why)),
+        }
+    }
+
+    fn guest(&mut self, plan: &GuestPlan) -> Result<Result<Gathered, String>, Stopped> {
+        let (progress, machine) = (&mut self.progress, self.machine);
+        let image = self.guest_kernel.as_deref();
+        let carried_out = guest::carry_out(plan, machine, image, |round| {
+            progress.show(round as usize);
+            !progress.stop()
+        });
+        match carried_out {
+            Ok(Some(run)) => Ok(Ok(Gathered::Guest(run))),
             Ok(None) => Err(Stopped),
             Err(why) => Ok(Err(why)),
         }

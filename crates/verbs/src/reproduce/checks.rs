@@ -14,13 +14,21 @@ pub(super) fn selections(
 ) -> Result<(), String> {
     let one = |select: &Select| {
         let run = &runs[run_of(select, runs.iter().map(|planned| &planned.run))?];
+        match (&run.work, select.host) {
+            (Work::Guest(_), None) => {
+                return Err("host = \"idle\" or \"busy\" is missing".to_owned());
+            }
+            (Work::Guest(_), Some(_)) | (_, None) => {}
+            (_, Some(_)) => return Err("host belongs to guest runs".to_owned()),
+        }
         match (&run.work, select.when) {
             (Work::Bench { cells, .. }, None) => only(cells, select, cpus).map(drop),
-            (Work::Live { .. }, Some(_)) | (Work::Machine(_) | Work::Kernel(_), None) => Ok(()),
+            (Work::Live { .. }, Some(_))
+            | (Work::Machine(_) | Work::Kernel(_) | Work::Guest(_), None) => Ok(()),
             (Work::Live { .. }, None) => {
                 Err("when = \"before\" or \"during\" is missing".to_owned())
             }
-            (Work::Bench { .. } | Work::Machine(_) | Work::Kernel(_), Some(_)) => {
+            (Work::Bench { .. } | Work::Machine(_) | Work::Kernel(_) | Work::Guest(_), Some(_)) => {
                 Err("when belongs to live runs".to_owned())
             }
         }

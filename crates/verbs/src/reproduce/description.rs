@@ -80,6 +80,9 @@ pub struct Run {
     pub live: Option<String>,
     /// A build during which the kernel's locks are watched: `--repeat`, `--duration`, `--jobs`, `--hogs`, `--host idle|busy`.
     pub kernel: Option<String>,
+    /// An emulated virtual machine, whose kernel's locks are watched while the host is idle and busy: `--cpus`, `--jobs`,
+    /// `--duration`, `--repeat`.
+    pub guest: Option<String>,
     /// Flags of `locktoll machine`: none or `--quick`.
     pub machine: Option<String>,
 }

@@ -49,7 +49,7 @@ fn what_is_wrong_is_said_in_one_line() {
         ),
         (
             &format!("{HEAD}{SOURCE}[[run]]\nname = \"x\"\n{CHECK}"),
-            "one of bench, live and machine",
+            "one of bench, live, kernel, guest and machine",
         ),
         (
             &format!("{HEAD}{SOURCE}{RUN}{CHECK}at_most = 0\n"),

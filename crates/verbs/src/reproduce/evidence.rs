@@ -10,6 +10,7 @@ use super::bench_run::BenchRun;
 use super::description::Run;
 use super::figure::Figure;
 use super::figure_source::weaker;
+use super::guest_run::GuestRun;
 use super::kernel_run::KernelRun;
 use super::prices::of_prices;
 use super::selection::{Select, When};
@@ -33,6 +34,8 @@ pub enum Gathered {
     Live(LiveRun),
     /// Waits for the kernel's spin locks.
     Kernel(KernelRun),
+    /// Waits for the spin locks of a guest's kernel.
+    Guest(GuestRun),
     /// The price list.
     Machine(Box<Prices>),
 }
@@ -153,10 +156,19 @@ impl Evidence {
                 bench.samples.iter().map(rounds).max()
             }
             Ok(Gathered::Live(live)) => Some(live.during.len()),
-            Ok(Gathered::Kernel(_) | Gathered::Machine(_)) | Err(_) => None,
+            Ok(Gathered::Kernel(_) | Gathered::Guest(_) | Gathered::Machine(_)) | Err(_) => None,
         };
         let most = self.runs.iter().filter_map(|(_, run)| of(run)).max()?;
         u32::try_from(most).ok().filter(|rounds| *rounds > 0)
+    }
+
+    /// Says where the figures come from, if not from this machine itself.
+    pub fn measured_in(&self) -> Option<String> {
+        let mut runs = self.runs.iter();
+        runs.find_map(|(_, gathered)| match gathered {
+            Ok(Gathered::Guest(guest)) => Some(guest.measured_in()),
+            _ => None,
+        })
     }
 
     /// Finds the run that a selection names, or the only run.
@@ -199,6 +211,10 @@ impl Evidence {
             Gathered::Kernel(kernel) => Ok(Quantity::Rounds {
                 rounds: Together::Live(run),
                 values: kernel.figures(select, figure)?,
+            }),
+            Gathered::Guest(guest) => Ok(Quantity::Rounds {
+                rounds: Together::Live(run),
+                values: guest.figures(select, figure)?,
             }),
             Gathered::Machine(prices) => of_prices(prices, select, figure),
         }

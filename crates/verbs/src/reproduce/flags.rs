@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
+use super::guest;
 use crate::arguments::parse_budget;
 use crate::present::Goes;
 use locktoll_shown::{Choice, Formats};
@@ -40,9 +41,12 @@ pub struct ReproduceArgs {
         value_name = "FILE",
         num_args = 1..,
         value_hint = ValueHint::FilePath,
-        conflicts_with_all = ["list", "budget_ns", "fresh", "state"]
+        conflicts_with_all = ["list", "budget_ns", "fresh", "state", "guest_kernel"]
     )]
     pub merge: Vec<PathBuf>,
+    /// Linux kernel image (vmlinuz) for claims that are run in an emulated virtual machine [default: the newest in /boot].
+    #[arg(long, value_name = "FILE", value_parser = parse_image)]
+    pub guest_kernel: Option<PathBuf>,
     /// Read the claims from a folder of TOML files.
     #[arg(long, value_name = "DIR")]
     pub experiments: Option<PathBuf>,
@@ -83,4 +87,9 @@ impl ReproduceArgs {
             ..Goes::default()
         }
     }
+}
+
+fn parse_image(path: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(path);
+    guest::check_image(&path).map(|()| path)
 }

@@ -1,5 +1,7 @@
 //! Waits for the kernel's spin locks while a build runs, round by round.
 
+use serde::{Deserialize, Serialize};
+
 use super::figure::Figure;
 use super::selection::Select;
 
@@ -15,7 +17,7 @@ pub struct KernelRun {
 }
 
 /// The figures of one round.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KernelRound {
     /// Waits for spin locks by powers of two of cycles: entry `i` counts the waits from 2^i up to 2^(i+1) cycles.
     pub log2_cycles: Vec<u64>,
@@ -36,6 +38,17 @@ impl KernelRound {
 }
 
 impl KernelRun {
+    /// Returns the number of waits from 2^i up to 2^(i+1) cycles in all rounds together, with i.
+    pub fn waits_by_power(&self) -> Vec<(usize, u64)> {
+        let lengths = self.rounds.iter().map(|round| round.log2_cycles.len());
+        let of_power = |power: usize| {
+            let counts = self.rounds.iter().map(|round| round.log2_cycles.get(power));
+            counts.flatten().sum()
+        };
+        let powers = 0..lengths.max().unwrap_or(0);
+        powers.map(|power| (power, of_power(power))).collect()
+    }
+
     /// Returns the figure of each round.
     ///
     /// # Errors

@@ -44,6 +44,7 @@ pub fn evidence_with_loop(cells: &[MadeUp<'_>], again: Option<&[f64]>, empty_ns:
         bench: Some(String::new()),
         live: None,
         kernel: None,
+        guest: None,
         machine: None,
     };
     let mut all: Vec<Samples> = cells.iter().map(samples).collect();

@@ -20,6 +20,9 @@ pub mod evidence;
 pub mod figure;
 mod figure_source;
 pub mod flags;
+mod guest;
+mod guest_plan;
+pub mod guest_run;
 pub mod judge;
 mod kernel_plan;
 pub mod kernel_run;
@@ -49,4 +52,5 @@ mod means_tests;
 #[cfg(test)]
 mod shape_tests;
 pub use catalogue::claim_ids;
+pub use guest::serve as serve_guest;
 pub use run::run;

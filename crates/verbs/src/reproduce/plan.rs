@@ -8,6 +8,7 @@ use locktoll_lab::machine::Machine;
 use locktoll_lab::runner::count_slices_again;
 
 use super::checks::{run_twice, selections};
+use super::guest_plan::GuestPlan;
 use super::kernel_plan::KernelPlan;
 use crate::arguments::one_line;
 use crate::bench;
@@ -60,6 +61,8 @@ pub enum Work {
     },
     /// A build during which the kernel's locks are watched.
     Kernel(KernelPlan),
+    /// A build in an emulated virtual machine, whose kernel's locks are watched.
+    Guest(GuestPlan),
     /// The price list.
     Machine(locktoll_lab::probe::Plan),
 }
@@ -86,7 +89,12 @@ impl<'a> Plan<'a> {
         let named = |wrong: String| format!("{}: {wrong}", described.id);
         let mut runs = Vec::new();
         for run in &described.runs {
-            runs.push(PlannedRun::new(run, machine, calibration).map_err(named)?);
+            let mut planned = PlannedRun::new(run, machine, calibration).map_err(named)?;
+            if matches!(planned.work, Work::Guest(_)) {
+                // No other verb starts a guest.
+                planned.command = format!("locktoll reproduce {} --fresh", described.id);
+            }
+            runs.push(planned);
         }
         for check in &described.checks {
             selections(check, &runs, cpus as u32)
@@ -144,6 +152,10 @@ impl PlannedRun {
             let plan = KernelPlan::parse(&fill_in(flags, &machine.usable_cpus)?)?;
             return Ok(planned(plan.command(), Work::Kernel(plan)));
         }
+        if let Some(flags) = &run.guest {
+            let plan = GuestPlan::parse(&fill_in(flags, &machine.usable_cpus)?)?;
+            return Ok(planned(String::new(), Work::Guest(plan)));
+        }
         let flags = run
             .bench
             .as_ref()
@@ -182,7 +194,7 @@ impl PlannedRun {
     pub fn cells(&self) -> &[Cell] {
         match &self.work {
             Work::Bench { cells, .. } => cells,
-            Work::Live { .. } | Work::Kernel(_) | Work::Machine(_) => &[],
+            Work::Live { .. } | Work::Kernel(_) | Work::Guest(_) | Work::Machine(_) => &[],
         }
     }
 
@@ -196,6 +208,7 @@ impl PlannedRun {
             } => count_slices_again(cells, again, *repeat),
             Work::Live { repeat, .. } => 2 * *repeat as usize,
             Work::Kernel(plan) => plan.repeat as usize,
+            Work::Guest(plan) => plan.rounds() as usize,
             Work::Machine(_) => MACHINE_STEPS,
         }
     }

@@ -71,7 +71,7 @@ pub fn run(args: &ReproduceArgs) -> Outcome {
         Some(ns) => fitting(&plans, ns as f64 / 1e9)?,
     };
     announce(plans, kept, all - plans.len(), args.budget_ns);
-    let finished = carry_out(plans, &machine, &mut state, budget)?;
+    let finished = carry_out(plans, &machine, &mut state, budget, args)?;
     let result = collect(&asked, &state, machine);
     target.put_in(args.format(), Subject::Reproduction(&result))?;
     conclude(&result, &plans[..finished], plans.len() - finished)
@@ -155,6 +155,7 @@ fn carry_out(
     machine: &Machine,
     state: &mut State,
     budget: Option<Budget>,
+    args: &ReproduceArgs,
 ) -> Result<usize, Failure> {
     let interrupt = Interrupt::listen()?;
     let once: f64 = plans.iter().map(Plan::seconds).sum();
@@ -167,6 +168,7 @@ fn carry_out(
         machine,
         interrupt: interrupt.clone(),
         progress: Progress::new(seconds, interrupt),
+        guest_kernel: args.guest_kernel.clone(),
         prices: Vec::new(),
     };
     let mut keeper = Keeper {

@@ -5,6 +5,7 @@ use locktoll_lab::contender;
 use serde::Deserialize;
 
 use super::figure::Figure;
+use super::guest_plan::GuestHost;
 use super::placeholders::per_cpu;
 
 /// One measured thing. An omitted field matches everything, but exactly one thing must match in the end.
@@ -45,6 +46,8 @@ pub struct Select {
     pub hogs: Option<u32>,
     /// For a `live` run: `before` or `during`.
     pub when: Option<When>,
+    /// For a `guest` run: the rounds with an `idle` or a `busy` host.
+    pub host: Option<GuestHost>,
     /// For a `machine` run: a part of the price list, by its name.
     pub part: Option<String>,
     /// For a part: another part to subtract.
@@ -55,7 +58,7 @@ pub struct Select {
     pub share: Option<String>,
     /// For a `machine` run: a Java price.
     pub java: Option<JavaPrice>,
-    /// For a `kernel` run: waits from 2^first up to 2^second cycles.
+    /// For a `kernel` or `guest` run: waits from 2^first up to 2^second cycles.
     pub cycles: Option<[u32; 2]>,
     /// For a `machine` run: misses per context switch.
     pub misses: Option<Misses>,

@@ -35,6 +35,7 @@ pub fn of(described: &Description, evidence: &Evidence) -> Vec<Series> {
             }
             Ok(Gathered::Live(live)) => all.push(of_live(live, &prefix)),
             Ok(Gathered::Kernel(kernel)) => all.push(of_kernel(kernel, &prefix)),
+            Ok(Gathered::Guest(guest)) => all.extend(guest.series(&prefix)),
             Ok(Gathered::Machine(prices)) => all.extend(of_prices(described, prices, evidence)),
             Err(_) => {}
         }

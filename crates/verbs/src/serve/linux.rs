@@ -3,6 +3,7 @@
 use crate::demo;
 use crate::inner::Inner;
 use crate::machine::entries::serve_entries;
+use crate::reproduce;
 use crate::slices;
 use locktoll_terminal::failure::Outcome;
 
@@ -17,6 +18,7 @@ pub fn serve(inner: Inner) -> Outcome {
             jobs,
             hogs,
         } => demo::run_build(milliseconds, jobs, hogs),
+        Inner::Guest { counter_khz } => reproduce::serve_guest(counter_khz),
         Inner::Entries { lock, pairs } => serve_entries(&lock, pairs),
     }
 }

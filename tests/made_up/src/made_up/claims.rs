@@ -91,6 +91,7 @@ fn kernel_or_user() -> Claim {
             check("kernel lock over user-first lock, 1 thread", (Some(3.0), None), 5.2, about(22.4, 0.05), ClaimVerdict::Holds),
             check("kernel lock over user-first lock, 2 threads", (Some(0.8), Some(1.5)), 1.1, about(11.9, 0.2), ClaimVerdict::DoesNotHold),
         ],
+        measured_in: None,
         series: vec![
             curve("sysv-sem", "ns/op", |threads| 606.0 + 300.0 * (threads - 1.0).sqrt()),
             curve("pthread", "ns/op", |threads| 18.0 + 30.0 * (threads - 1.0).sqrt()),
@@ -118,6 +119,7 @@ fn spin_with_back_off() -> Claim {
         means: Some("Yes, and by more than published: back off.".to_owned()),
         note: None,
         checks: vec![check("without over with, 16 threads", (Some(1.5), None), 3.0, about(4.1, 0.12), ClaimVerdict::Holds)],
+        measured_in: None,
         series: vec![
             curve("ttas", "ns/op", |threads| 10.0 + 44.0 * (threads - 1.0)),
             curve("ttas-backoff", "ns/op", |threads| 10.0 + 9.0 * (threads - 1.0)),
@@ -175,6 +177,7 @@ fn cheap_switch() -> Claim {
         means: None,
         note: None,
         checks: vec![noisy, missing],
+        measured_in: None,
         series: vec![Series {
             name: "futex ping-pong".to_owned(),
             x_name: "place".to_owned(),
@@ -217,6 +220,7 @@ fn kernel_spin() -> Claim {
         means: None,
         note: None,
         checks: Vec::new(),
+        measured_in: None,
         series: Vec::new(),
         commands: Vec::new(),
         warnings: Vec::new(),
@@ -248,6 +252,7 @@ fn depth() -> Claim {
             about(1.9, 0.04),
             ClaimVerdict::Holds,
         )],
+        measured_in: None,
         series: vec![curve(
             "pthread-recursive\u{202e}</script>",
             "ns/op",

@@ -48,15 +48,18 @@ impl Description {
 
 impl Run {
     pub(in crate::reproduce) fn check(&self) -> Result<(), String> {
-        match [&self.bench, &self.live, &self.kernel, &self.machine]
-            .iter()
-            .filter(|verb| verb.is_some())
-            .count()
-        {
+        let kinds = [
+            &self.bench,
+            &self.live,
+            &self.kernel,
+            &self.guest,
+            &self.machine,
+        ];
+        match kinds.iter().filter(|kind| kind.is_some()).count() {
             1 => Ok(()),
-            _ => {
-                Err("a run is one of bench, live and machine, or kernel, with its flags".to_owned())
-            }
+            _ => Err(
+                "a run is one of bench, live, kernel, guest and machine, with its flags".to_owned(),
+            ),
         }
     }
 }

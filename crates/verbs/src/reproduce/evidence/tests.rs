@@ -61,6 +61,7 @@ fn a_run_is_found_by_its_name_or_because_it_is_the_only_one() {
         bench: None,
         live: None,
         kernel: None,
+        guest: None,
         machine: None,
     };
     let select = |name: Option<&str>| Select {

@@ -65,6 +65,10 @@ fn not_as_described(plan: &Plan<'_>) -> Option<String> {
             }
             Work::Live { repeat, slice, .. } => f64::from(*repeat) * (2.0 * slice.as_secs_f64()),
             Work::Kernel(plan) => f64::from(plan.repeat) * (plan.length.as_secs_f64() + 0.05),
+            // To boot, and one more round to warm up; jobs finish behind the end of a round.
+            Work::Guest(plan) => {
+                4.0 + f64::from(plan.rounds() + 1) * (plan.length.as_secs_f64() + 0.2)
+            }
             Work::Machine(plan) if plan.quick => 6.0,
             Work::Machine(_) => 14.0,
         };

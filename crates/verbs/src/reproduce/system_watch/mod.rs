@@ -12,6 +12,6 @@ mod linux;
 mod windows;
 
 #[cfg(target_os = "linux")]
-pub use linux::{SwitchCounter, carry_out, look_twice};
+pub use linux::{SwitchCounter, acquisitions, build, carry_out, look_twice};
 #[cfg(windows)]
 pub use windows::{SwitchCounter, carry_out, look_twice};

@@ -43,10 +43,7 @@ pub fn carry_out(
     .map_err(explained(Verb::Kernel))
     .map_err(|failure| failure.to_string())?;
     let mut run = KernelRun {
-        built_by: match demo::compiler() {
-            Some(compiler) => format!("{compiler}, {} jobs", plan.jobs),
-            None => format!("processes and files, {} jobs; no compiler", plan.jobs),
-        },
+        built_by: demo::built_by(plan.jobs),
         ..KernelRun::default()
     };
     let seen = noise::Watch::start();
@@ -70,7 +67,11 @@ pub fn carry_out(
     Ok(Some(run))
 }
 
-fn build(plan: &KernelPlan) -> Result<(), String> {
+/// Runs one round of the build.
+///
+/// # Errors
+/// If it failed.
+pub fn build(plan: &KernelPlan) -> Result<(), String> {
     let mut own = this_program().map_err(|error| error.to_string())?;
     let status = own
         .args(plan.workload())
@@ -94,7 +95,10 @@ fn spin_waits(gathered: &Gathered) -> Vec<u64> {
 
 /// Returns the number of known spin lock acquisitions so far: every context switch takes the lock of its processor's run queue,
 /// and every resolved page fault takes the lock of a page table. There are many more.
-fn acquisitions() -> Result<u64, String> {
+///
+/// # Errors
+/// If the kernel does not report them.
+pub fn acquisitions() -> Result<u64, String> {
     let field = |path: &str, name: &str| {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("{path} cannot be read: {error}"))?;

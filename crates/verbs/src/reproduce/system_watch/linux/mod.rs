@@ -5,5 +5,5 @@ mod kernel;
 mod look;
 
 pub use counted::SwitchCounter;
-pub use kernel::carry_out;
+pub use kernel::{acquisitions, build, carry_out};
 pub use look::look_twice;
