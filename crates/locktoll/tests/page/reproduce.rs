@@ -1,5 +1,7 @@
 //! Pages of `reproduce`.
 
+use serde_json::json;
+
 use super::browser::Browser;
 use super::{everywhere, pages};
 
@@ -90,6 +92,47 @@ fn all_opened_every_chart_is_drawn_and_hostile_words_are_words() {
     assert_eq!(
         tab.number("document.querySelectorAll('#page b, #page script').length"),
         0.0
+    );
+    everywhere::fits(&mut tab);
+}
+
+#[test]
+fn waits_in_a_guest_are_bars_next_to_each_other_and_labelled() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let series = |name: &str, counts: [u32; 3]| {
+        let points = (14..).zip(counts).map(|(power, count)| {
+            let y = json!({ "median": count, "low": count, "high": count, "n": 1 });
+            json!({ "x": format!("2^{power}"), "y": y })
+        });
+        json!({ "name": name, "x_name": "cycles, from", "unit": "waits in 9 rounds of 500 ms", "points": Vec::from_iter(points) })
+    };
+    let mut document = pages::document("reproduce");
+    let claim = &mut document["claims"][0];
+    claim["measured_in"] = json!("an emulated virtual machine (QEMU <b>7</b>)");
+    claim["series"] = json!([
+        series("host idle", [206, 0, 0]),
+        series("host busy", [96, 0, 11])
+    ]);
+    let mut tab = browser.open(&pages::of(&[document]));
+    tab.value("document.querySelectorAll('details.fold').forEach(it => it.fillNow()); true");
+    tab.settle();
+    let text = tab.text("document.querySelector('details.claim').textContent");
+    for said in [
+        "Measured in an emulated virtual machine (QEMU <b>7</b>).",
+        "Waits in 9 rounds of 500 ms by cycles, from",
+        "host idle",
+        "host busy",
+        "on a logarithmic axis",
+    ] {
+        assert!(text.contains(said), "{said} is not in {text}");
+    }
+    let label = "[...document.querySelectorAll('.chart-room')].map(it => it.getAttribute('aria-label')).join()";
+    let labels = tab.text(label);
+    assert!(
+        labels.contains("cycles, from: host idle, host busy"),
+        "{labels}"
     );
     everywhere::fits(&mut tab);
 }

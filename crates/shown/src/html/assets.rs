@@ -39,6 +39,7 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/machine/caches.js"),
     include_str!("assets/machine/machine.js"),
     include_str!("assets/reproduce/published.js"),
+    include_str!("assets/reproduce/counts.js"),
     include_str!("assets/reproduce/claim.js"),
     include_str!("assets/reproduce/reproduce.js"),
     include_str!("assets/reproduce/merged.js"),

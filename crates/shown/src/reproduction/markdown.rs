@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use super::figures_from::figures_from_words;
+use super::histograms::{Group, Histogram, side_by_side};
 use super::page::{Page, cell};
 use super::picture::View;
-use super::text::{allowed, dash, interval, rounds_words, short, tally};
+use super::text::{allowed, capital, dash, interval, rounds_words, short, tally};
 use crate::slices::{placement_words, two_modes_words};
 use crate::{machine_line, verdict_words};
 use locktoll_results::reproduction::{Claim, ClaimVerdict, Reproduction};
@@ -94,6 +95,12 @@ fn evidence(
             verdict_words(check.verdict)
         )?;
     }
+    if let Some(place) = &claim.measured_in {
+        writeln!(page, "\nMeasured in {}.", cell(place))?;
+    }
+    if let Some(group) = side_by_side(&claim.series) {
+        histograms(page, &group)?;
+    }
     writeln!(
         page,
         "\n{}: {}.",
@@ -167,4 +174,23 @@ pub(super) fn by_hand(page: &mut String, claim: &Claim) -> std::fmt::Result {
         writeln!(page, "{}", command.replace('\n', " "))?;
     }
     writeln!(page, "```")
+}
+
+/// Writes histograms as the columns of one table.
+fn histograms(page: &mut String, group: &Group<'_>) -> std::fmt::Result {
+    let names = group.histograms.iter().map(|it| cell(it.name));
+    let names = Vec::from_iter(names).join(" | ");
+    writeln!(page, "\n{}:\n", cell(&capital(group.unit)))?;
+    writeln!(page, "| {} | {names} |", cell(group.along))?;
+    writeln!(page, "|---{}|", "|---".repeat(group.histograms.len()))?;
+    let longest = group.histograms.iter().map(|it| it.log2.len()).max();
+    let at = |it: &Histogram<'_>, power: usize| it.log2.get(power).copied().unwrap_or(0);
+    let powers = 0..longest.unwrap_or(0);
+    let used = powers.skip_while(|power| group.histograms.iter().all(|it| at(it, *power) == 0));
+    for power in used {
+        let counts = group.histograms.iter().map(|it| at(it, power).to_string());
+        let counts = Vec::from_iter(counts).join(" | ");
+        writeln!(page, "| 2^{power} | {counts} |")?;
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 //! several machines (`merged_text`, `merged_markdown`). `picture` draws a claim.
 
 mod figures_from;
+mod histograms;
 mod markdown;
 mod merged_markdown;
 mod merged_text;

@@ -7,8 +7,8 @@ use crate::{Shown, merged_markdown, reproduction_markdown};
 use locktoll_made_up::made_up::computer::made;
 use locktoll_results::merged::{Difference, DifferenceKind, Merged, MergedClaim, MergedMachine};
 use locktoll_results::reproduction::{
-    Check, Claim, ClaimVerdict, FigureSource, FiguresFrom, Published, Reproduction, Source,
-    TwoModes,
+    Check, Claim, ClaimVerdict, FigureSource, FiguresFrom, Point, Published, Reproduction, Series,
+    Source, TwoModes,
 };
 
 fn check(
@@ -254,4 +254,53 @@ fn every_table_of_a_stand_in_says_what_it_is() {
     assert_eq!(result.json().unwrap()["machine"]["stand_in"], wine);
     // On the real thing there is no such line.
     assert!(!made_up().text().contains("Measured on"));
+}
+
+/// A claim that was measured in a guest, with the waits of both hosts from 2^14 on.
+fn measured_in_a_guest() -> Reproduction {
+    let host = |name: &str, counts: [u32; 4]| Series {
+        name: name.to_owned(),
+        x_name: "cycles, from".to_owned(),
+        unit: "waits in 9 rounds of 500 ms".to_owned(),
+        points: (14..)
+            .zip(counts)
+            .map(|(power, count)| Point {
+                x: format!("2^{power}"),
+                y: Some(Estimate {
+                    median: f64::from(count),
+                    low: f64::from(count),
+                    high: f64::from(count),
+                    n: 1,
+                }),
+            })
+            .collect(),
+    };
+    let mut result = made_up();
+    result.claims.truncate(1);
+    result.claims[0].measured_in = Some("an emulated virtual machine (QEMU | 7.2)".to_owned());
+    result.claims[0].series = vec![
+        host("host idle", [206, 58, 0, 0]),
+        host("host busy", [96, 1032, 0, 11]),
+    ];
+    result
+}
+
+#[test]
+fn both_histograms_of_a_guest_are_next_to_each_other() {
+    let result = measured_in_a_guest();
+    let text = anstream::adapter::strip_str(&result.text()).to_string();
+    let block = text.split("\n\n").nth(1).unwrap();
+    let markdown = reproduction_markdown(&result, None).text;
+    let section = markdown.split("\n## ").nth(1).unwrap();
+    insta::assert_snapshot!(format!("{block}\n\n{section}"));
+}
+
+#[test]
+fn histograms_fit_into_a_narrow_terminal() {
+    let mut page = String::new();
+    measured_in_a_guest().write(&mut page, 70).unwrap();
+    let page = anstream::adapter::strip_str(&page).to_string();
+    let rows: Vec<&str> = page.lines().filter(|line| line.contains("2^")).collect();
+    assert_eq!(rows.len(), 4, "{page}");
+    assert!(rows.iter().all(|row| row.len() <= 70), "{page}");
 }

@@ -6,6 +6,9 @@ use anstyle::{Effects, Style};
 use locktoll_lab::stats::{Estimate, Look};
 
 use super::figures_from::figures_from_words;
+use super::histograms::{Group, side_by_side};
+use crate::profile::text::histogram::{Column, LENGTH, rows};
+use crate::profile::text::styles::{LOCKS, RUNNING};
 use crate::slices::{placement_words, two_modes_words};
 use crate::{Provenance, Shown, sentence, table};
 use locktoll_results::reproduction::{Check, Claim, ClaimVerdict, Reproduction};
@@ -13,6 +16,8 @@ use locktoll_terminal::fold::folded;
 use locktoll_terminal::quantity::counted;
 
 pub(super) const STRONG: Style = Style::new().effects(Effects::BOLD);
+/// Columns before each line of a claim.
+const INDENT: usize = 5;
 const FAINT: Style = Style::new().effects(Effects::DIMMED);
 
 /// Returns a verdict in everyday words.
@@ -52,7 +57,7 @@ fn render(page: &mut String, result: &Reproduction, width: usize) -> std::fmt::R
     sentence::answer(page, &answer(&result.claims), width)?;
     for claim in &result.claims {
         writeln!(page)?;
-        block(page, claim, result.machine.stand_in.as_deref())?;
+        block(page, claim, result.machine.stand_in.as_deref(), width)?;
     }
     writeln!(page)?;
     if result.partial {
@@ -97,7 +102,12 @@ fn failed(claims: &[Claim]) -> impl Iterator<Item = &Claim> {
     claims.filter(|claim| claim.verdict == ClaimVerdict::DoesNotHold)
 }
 
-fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::Result {
+fn block(
+    page: &mut String,
+    claim: &Claim,
+    stand_in: Option<&str>,
+    width: usize,
+) -> std::fmt::Result {
     let verdict = verdict_words(claim.verdict).to_uppercase();
     writeln!(
         page,
@@ -129,6 +139,12 @@ fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::
             writeln!(page, "     Measured on {stand_in}:")?;
         }
         checks(page, &claim.checks)?;
+    }
+    if let Some(place) = &claim.measured_in {
+        folded(page, "     Measured in: ", place)?;
+    }
+    if let Some(group) = side_by_side(&claim.series) {
+        histograms(page, &group, width)?;
     }
     if let Some(words) = rounds_words(claim) {
         folded(page, "     Rounds: ", &words)?;
@@ -185,6 +201,26 @@ fn checks(page: &mut String, checks: &[Check]) -> std::fmt::Result {
     table::write(page, "     ", &table::lines(&head, &[0, 5], rows))
 }
 
+/// Draws histograms next to each other, each with its own scale.
+fn histograms(page: &mut String, group: &Group<'_>, width: usize) -> std::fmt::Result {
+    folded(page, "     ", &format!("{}:", capital(group.unit)))?;
+    let styles = [LOCKS, RUNNING].into_iter().cycle();
+    let columns: Vec<Column<'_>> = (group.histograms.iter().zip(styles))
+        .map(|(it, style)| Column::new(it.name, it.log2.as_slice(), style).cumulative())
+        .collect();
+    let mut table = String::new();
+    let unit = group.along.trim_end_matches(", from");
+    rows(
+        &mut table,
+        &columns,
+        width.saturating_sub(INDENT),
+        unit,
+        |power| format!("{:>LENGTH$}", format!("2^{power} .. 2^{}", power + 1)),
+    )?;
+    let lines: Vec<String> = table.lines().map(str::to_owned).collect();
+    table::write(page, "     ", &lines)
+}
+
 /// Formats the bounds: `>= 2`, `0.8 .. 1.25`.
 pub fn allowed(check: &Check) -> String {
     match (check.at_least, check.at_most) {
@@ -223,7 +259,7 @@ pub fn short(number: f64) -> String {
     }
 }
 
-fn capital(words: &str) -> String {
+pub(super) fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()

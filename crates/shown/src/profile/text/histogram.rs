@@ -45,7 +45,7 @@ pub fn nanoseconds(power: usize) -> String {
 
 /// One histogram.
 pub struct Column<'a> {
-    head: &'static str,
+    head: &'a str,
     buckets: Cow<'a, [u64]>,
     style: anstyle::Style,
     /// The width of the widest figure.
@@ -60,11 +60,7 @@ pub struct Column<'a> {
 
 impl<'a> Column<'a> {
     /// Makes a column with the counts below `head`, and bars in a style.
-    pub fn new(
-        head: &'static str,
-        buckets: impl Into<Cow<'a, [u64]>>,
-        style: anstyle::Style,
-    ) -> Self {
+    pub fn new(head: &'a str, buckets: impl Into<Cow<'a, [u64]>>, style: anstyle::Style) -> Self {
         let buckets = buckets.into();
         let most = buckets.iter().copied().max().unwrap_or(0);
         Self {

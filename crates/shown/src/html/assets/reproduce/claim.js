@@ -27,6 +27,9 @@
             kit.problem(body, "Warning: " + kit.shown(warning));
         }
         checks(body, claim, verdictOf, standIn);
+        if (claim.measured_in) {
+            kit.note(body, "Measured in " + kit.shown(claim.measured_in) + ".");
+        }
         curves(body, claim);
         if ((claim.published || []).length > 0) {
             kit.element.into(body, "h3", { text: "As published" });
@@ -176,7 +179,11 @@
         }
         const both = groups.size > 1 ? kit.columns(body) : body;
         for (const group of groups.values()) {
-            curve(both, group, kit.published(claim, group));
+            if (group.every(kit.isCounts)) {
+                kit.counts(both, group);
+            } else {
+                curve(both, group, kit.published(claim, group));
+            }
         }
     }
 

@@ -62,14 +62,17 @@ fn version_in(said: &str) -> Option<&str> {
 /// # Errors
 /// What is missing, and what to do.
 pub fn kernel_image(named: Option<&Path>) -> Result<PathBuf, String> {
-    if let Some(named) = named {
-        check_image(named)?;
-        return Ok(named.to_owned());
+    match named {
+        Some(named) => check_image(named).map(|()| named.to_owned()),
+        None => newest(installed(Path::new("/"))),
     }
-    let mut installed = installed();
-    installed.sort_by_key(|path| Reverse(numbers(path)));
+}
+
+/// Returns the newest of these images that can be read.
+fn newest(mut images: Vec<PathBuf>) -> Result<PathBuf, String> {
+    images.sort_by_key(|path| Reverse(numbers(path)));
     let mut refused = None;
-    for image in installed {
+    for image in images {
         match check_image(&image) {
             Ok(()) => return Ok(image),
             Err(why) => refused = refused.or(Some(why)),
@@ -104,21 +107,23 @@ pub fn check_image(image: &Path) -> Result<(), String> {
     }
 }
 
-/// Returns the files that distributions install: Debian's and most others' in /boot, Fedora's and Arch's with the modules.
-fn installed() -> Vec<PathBuf> {
+/// Returns the files that distributions install below `root`: Debian's and most others' in /boot, Fedora's and Arch's with the
+/// modules.
+fn installed(root: &Path) -> Vec<PathBuf> {
     let in_folder = |folder: &str| {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).collect::<Vec<_>>()
+        let entries = std::fs::read_dir(root.join(folder)).into_iter();
+        entries.flatten().flatten().map(|entry| entry.path())
     };
     let is_image = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default();
         name.to_string_lossy().starts_with("vmlinuz")
     };
-    let with_modules = in_folder("/lib/modules").into_iter();
-    let with_modules = with_modules.map(|folder| folder.join("vmlinuz"));
-    let mut all: Vec<PathBuf> = in_folder("/boot").into_iter().filter(is_image).collect();
-    all.extend(with_modules.filter(|path| path.is_file()));
-    all
+    let with_modules = in_folder("lib/modules").map(|folder| folder.join("vmlinuz"));
+    let with_modules = with_modules.filter(|path| path.is_file());
+    in_folder("boot")
+        .filter(is_image)
+        .chain(with_modules)
+        .collect()
 }
 
 /// Returns the numbers in a path, which compare as versions do.
@@ -132,13 +137,41 @@ fn numbers(path: &Path) -> Vec<u64> {
 mod tests {
     use super::*;
 
+    /// Writes a file with the magic of a kernel image.
+    fn write_image(file: &Path) {
+        let mut bytes = vec![0; 0x300];
+        bytes[0x202..0x206].copy_from_slice(MAGIC);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, &bytes).unwrap();
+    }
+
     #[test]
-    fn versions_are_compared_as_numbers() {
-        let numbers = |path: &str| numbers(Path::new(path));
-        assert!(numbers("/boot/vmlinuz-6.10.2") > numbers("/boot/vmlinuz-6.9.12-amd64"));
+    fn the_newest_image_that_is_one_is_chosen() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let none = newest(installed(root)).unwrap_err();
         assert!(
-            numbers("/boot/vmlinuz-6.1.0-56-cloud-amd64")
-                > numbers("/boot/vmlinuz-6.1.0-9-cloud-amd64")
+            none.contains("/boot/vmlinuz-*") && none.contains("--guest-kernel"),
+            "{none}"
+        );
+        let broken = root.join("boot/vmlinuz-6.12.1");
+        std::fs::create_dir_all(root.join("boot")).unwrap();
+        std::fs::write(&broken, b"short").unwrap();
+        let refused = newest(installed(root)).unwrap_err();
+        assert!(
+            refused.contains("vmlinuz-6.12.1 is not") && refused.contains("install"),
+            "{refused}"
+        );
+        let new = root.join("boot/vmlinuz-6.10.2");
+        write_image(&new);
+        write_image(&root.join("boot/vmlinuz-6.9.12-amd64"));
+        write_image(&root.join("boot/System.map-6.11"));
+        write_image(&root.join("lib/modules/6.1.0/vmlinuz"));
+        assert_eq!(newest(installed(root)), Ok(new.clone()));
+        std::fs::remove_dir_all(root.join("boot")).unwrap();
+        assert_eq!(
+            newest(installed(root)),
+            Ok(root.join("lib/modules/6.1.0/vmlinuz"))
         );
     }
 
@@ -146,12 +179,10 @@ mod tests {
     fn an_image_is_known_by_its_magic() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("vmlinuz");
-        let mut bytes = vec![0; 0x300];
-        std::fs::write(&file, &bytes).unwrap();
+        std::fs::write(&file, vec![0; 0x300]).unwrap();
         let refused = kernel_image(Some(&file)).unwrap_err();
         assert!(refused.contains("is not a Linux kernel image"), "{refused}");
-        bytes[0x202..0x206].copy_from_slice(MAGIC);
-        std::fs::write(&file, &bytes).unwrap();
+        write_image(&file);
         assert_eq!(kernel_image(Some(&file)), Ok(file.clone()));
         std::fs::write(&file, b"short").unwrap();
         assert!(check_image(&file).is_err());
