@@ -121,7 +121,7 @@ fn waits_in_a_guest_are_bars_next_to_each_other_and_labelled() {
     let text = tab.text("document.querySelector('details.claim').textContent");
     for said in [
         "Measured in an emulated virtual machine (QEMU <b>7</b>).",
-        "Waits in 9 rounds of 500 ms by cycles, from",
+        "Waits in 9 rounds of 500 ms, by length",
         "host idle",
         "host busy",
         "on a logarithmic axis",

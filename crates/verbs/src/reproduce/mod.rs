@@ -52,5 +52,6 @@ mod means_tests;
 #[cfg(test)]
 mod shape_tests;
 pub use catalogue::claim_ids;
+#[cfg(target_os = "linux")]
 pub use guest::serve as serve_guest;
 pub use run::run;

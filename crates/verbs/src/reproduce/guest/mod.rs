@@ -16,4 +16,4 @@ mod windows;
 #[cfg(target_os = "linux")]
 pub use linux::{carry_out, check_image, serve};
 #[cfg(windows)]
-pub use windows::{carry_out, check_image, serve};
+pub use windows::{carry_out, check_image};

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use locktoll_lab::machine::Machine;
-use locktoll_terminal::failure::{Failure, Outcome};
 
 use crate::reproduce::guest_plan::GuestPlan;
 use crate::reproduce::guest_run::GuestRun;
@@ -29,12 +28,4 @@ pub fn carry_out(
 /// Always: there is no guest to boot with it.
 pub fn check_image(_image: &Path) -> Result<(), String> {
     Err(NEEDS.to_owned())
-}
-
-/// Refuses to be the first process of a guest.
-///
-/// # Errors
-/// Always.
-pub fn serve(_counter_khz: u64) -> Outcome {
-    Err(Failure::Unsupported(NEEDS.to_owned()))
 }

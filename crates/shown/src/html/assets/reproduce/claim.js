@@ -116,7 +116,7 @@
         kit.chart(body, { title: kit.shown(check.what), label: kit.shown(check.what) + ": published and measured", height: 74 }, (theme, width) => {
             const [tone, symbol] = TONES[check.verdict] || ["neutral", "diamond"];
             const [low, high] = [Math.min(...values), Math.max(...values)];
-            const room = Math.max((high - low) * 0.15, Math.abs(high) * 0.05, 1e-9);
+            const room = Math.max((high - low) * 0.15, Math.abs(high) * 0.05) || 1;
             const axis = allPositive
                 ? kit.plots.log([low / 1.25, high * 1.25], figure, { room: width - 80 })
                 : { type: "value", min: low - room, max: high + room, axisLabel: { formatter: figure, hideOverlap: true, showMinLabel: false, showMaxLabel: false } };

@@ -20,7 +20,7 @@
         kit.chart(
             parent,
             {
-                title: kit.shown(unit.charAt(0).toUpperCase() + unit.slice(1)) + " by " + kit.shown(along),
+                title: kit.shown(unit.charAt(0).toUpperCase() + unit.slice(1)) + ", by length",
                 label: kit.shown(unit) + " by " + kit.shown(along) + ": " + group.map(({ name }) => kit.shown(name)).join(", "),
                 key: "The counts of all rounds, on a logarithmic axis.",
                 height: 300,
@@ -51,7 +51,7 @@
                         nameLocation: "middle",
                         nameGap: 26,
                     },
-                    yAxis: { ...kit.plots.log([1, ...all], kit.count, { room: 220 }), min: BELOW_ONE },
+                    yAxis: { ...kit.plots.log([1, ...all], kit.count, { room: 220 }), min: BELOW_ONE, startValue: BELOW_ONE },
                     series: group.map(({ name }, index) => ({
                         name: kit.shown(name),
                         type: "bar",
