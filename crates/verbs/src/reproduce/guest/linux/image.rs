@@ -95,11 +95,10 @@ fn loaded_part(bytes: &[u8]) -> Vec<u8> {
     loaded
 }
 
+// Where another processor is emulated, a program is not started by its name alone.
+#[cfg(target_arch = "x86_64")]
 #[cfg(test)]
 mod tests {
-    // Where another processor is emulated, a program is not started by its name alone.
-    #![cfg(target_arch = "x86_64")]
-
     use std::os::unix::fs::PermissionsExt;
     use std::process::Command;
 
