@@ -35,7 +35,7 @@ pub enum Rounds {
 impl<'a> Attempt<'a> {
     /// Whether more rounds may lead to a verdict: what keeps the claim from one is noise.
     pub fn is_open(&self, claim: &Claim) -> bool {
-        let adds = |run: &PlannedRun| matches!(run.work, Work::Bench { .. } | Work::Live { .. });
+        let adds = |run: &PlannedRun| !matches!(run.work, Work::Machine(_));
         let noisy = |check: &Check| {
             check.verdict != ClaimVerdict::CannotBeJudgedHere || check.measured.is_some()
         };

@@ -170,12 +170,12 @@ impl Laboratory<'_> {
                     self.progress.run_over(run.steps());
                     gathered
                 }
-                Work::Kernel(_) | Work::Guest(_) | Work::Machine(_) if rounds != Rounds::First => {
+                Work::Machine(_) if rounds != Rounds::First => {
                     Err("has no rounds to add".to_owned())
                 }
                 Work::Kernel(plan) => {
                     let watch = Watch::start();
-                    let gathered = self.kernel(plan)?;
+                    let gathered = self.kernel(&plan.times(times))?;
                     let mut noise = watch.finish();
                     // For such a run, a busy host is not a disturbance.
                     if plan.host == Some(Host::Busy) {
@@ -187,7 +187,7 @@ impl Laboratory<'_> {
                 }
                 Work::Guest(plan) => {
                     let watch = Watch::start();
-                    let gathered = self.guest(plan)?;
+                    let gathered = self.guest(&plan.times(times))?;
                     noises.push(watch.finish());
                     self.progress.run_over(run.steps());
                     gathered

@@ -140,9 +140,10 @@ impl Evidence {
                     let sources = ours.causes_from.take().zip(theirs.causes_from);
                     ours.causes_from = sources.map(|(one, other)| weaker(one, other));
                 }
-                (ours @ Ok(Gathered::Bench(_) | Gathered::Live(_)), Err(reason)) => {
-                    *ours = Err(reason);
-                }
+                (Ok(Gathered::Kernel(ours)), Ok(Gathered::Kernel(theirs))) => ours.extend(theirs),
+                (Ok(Gathered::Guest(ours)), Ok(Gathered::Guest(theirs))) => ours.extend(theirs),
+                (Ok(Gathered::Machine(_)), _) => {}
+                (ours @ Ok(_), Err(reason)) => *ours = Err(reason),
                 _ => {}
             }
         }
@@ -156,7 +157,9 @@ impl Evidence {
                 bench.samples.iter().map(rounds).max()
             }
             Ok(Gathered::Live(live)) => Some(live.during.len()),
-            Ok(Gathered::Kernel(_) | Gathered::Guest(_) | Gathered::Machine(_)) | Err(_) => None,
+            Ok(Gathered::Kernel(kernel)) => Some(kernel.rounds.len()),
+            Ok(Gathered::Guest(guest)) => Some(guest.idle.run.rounds.len()),
+            Ok(Gathered::Machine(_)) | Err(_) => None,
         };
         let most = self.runs.iter().filter_map(|(_, run)| of(run)).max()?;
         u32::try_from(most).ok().filter(|rounds| *rounds > 0)

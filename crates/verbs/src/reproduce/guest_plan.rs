@@ -33,6 +33,14 @@ pub enum GuestHost {
 const CPUS: std::ops::RangeInclusive<u32> = 2..=16;
 
 impl GuestPlan {
+    /// Returns the plan with this many times the rounds.
+    pub fn times(&self, times: u32) -> Self {
+        Self {
+            repeat: self.repeat * times,
+            ..self.clone()
+        }
+    }
+
     /// Parses flags.
     ///
     /// # Errors

@@ -36,6 +36,12 @@ pub struct OfHost {
 }
 
 impl OfHost {
+    fn extend(&mut self, more: Self) {
+        self.run.extend(more.run);
+        self.cpu = self.cpu.zip(more.cpu).map(|(ours, theirs)| ours + theirs);
+        self.wall += more.wall;
+    }
+
     /// Returns how many CPUs the emulator had on average.
     fn cpus(&self) -> Option<f64> {
         let wall = self.wall.as_secs_f64();
@@ -45,6 +51,12 @@ impl OfHost {
 }
 
 impl GuestRun {
+    /// Adds the rounds of another run.
+    pub fn extend(&mut self, more: Self) {
+        self.idle.extend(more.idle);
+        self.busy.extend(more.busy);
+    }
+
     /// Returns the rounds with this host.
     pub fn of(&self, host: GuestHost) -> &OfHost {
         match host {

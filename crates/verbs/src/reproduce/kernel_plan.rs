@@ -30,6 +30,14 @@ pub enum Host {
 }
 
 impl KernelPlan {
+    /// Returns the plan with this many times the rounds.
+    pub fn times(&self, times: u32) -> Self {
+        Self {
+            repeat: self.repeat * times,
+            ..self.clone()
+        }
+    }
+
     /// Parses flags.
     ///
     /// # Errors

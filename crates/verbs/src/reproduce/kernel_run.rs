@@ -38,6 +38,12 @@ impl KernelRound {
 }
 
 impl KernelRun {
+    /// Adds the rounds of another run. A host that was not as required in one of them spoils both.
+    pub fn extend(&mut self, more: Self) {
+        self.rounds.extend(more.rounds);
+        self.unfit = self.unfit.take().or(more.unfit);
+    }
+
     /// Returns the number of waits from 2^i up to 2^(i+1) cycles in all rounds together, with i.
     pub fn waits_by_power(&self) -> Vec<(usize, u64)> {
         let lengths = self.rounds.iter().map(|round| round.log2_cycles.len());

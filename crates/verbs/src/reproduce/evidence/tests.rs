@@ -1,5 +1,9 @@
 //! How selections find their figures.
 
+use std::time::Duration;
+
+use super::super::guest_run::{GuestRun, OfHost};
+use super::super::kernel_run::KernelRound;
 use super::*;
 use crate::reproduce::made_up::{MadeUp, evidence};
 
@@ -183,9 +187,50 @@ fn a_run_that_fails_later_is_no_evidence_and_one_that_is_not_repeated_stays() {
     assert_eq!(all.rounds(), Some(4));
     all.extend(with(Err("killed".to_owned())));
     assert!(matches!(&all.runs[0].1, Err(reason) if reason == "killed"));
-    let kernel = || Ok(Gathered::Kernel(KernelRun::default()));
-    let mut all = with(kernel());
+    let prices = locktoll_made_up::made_up::machine_result().prices;
+    let mut all = with(Ok(Gathered::Machine(Box::new(prices))));
     all.extend(with(Err("has no rounds to add".to_owned())));
     assert!(all.runs[0].1.is_ok());
     assert_eq!(all.rounds(), None);
+}
+
+#[test]
+fn rounds_of_the_kernel_and_of_a_guest_are_added() {
+    let with = |gathered| Evidence {
+        runs: vec![(evidence(&[], None).runs.remove(0).0, Ok(gathered))],
+        ..evidence(&[], None)
+    };
+    let rounds = |number: usize| KernelRun {
+        rounds: vec![KernelRound::default(); number],
+        ..KernelRun::default()
+    };
+    let mut all = with(Gathered::Kernel(rounds(3)));
+    all.extend(with(Gathered::Kernel(KernelRun {
+        unfit: Some("the host was not idle".to_owned()),
+        ..rounds(4)
+    })));
+    assert_eq!(all.rounds(), Some(7));
+    assert!(matches!(&all.runs[0].1, Ok(Gathered::Kernel(run)) if run.unfit.is_some()));
+    let guest = |number, cpu| {
+        let of_host = || OfHost {
+            run: rounds(number),
+            cpu,
+            wall: Duration::from_secs(2),
+        };
+        Gathered::Guest(GuestRun {
+            idle: of_host(),
+            busy: of_host(),
+            ..GuestRun::default()
+        })
+    };
+    let mut all = with(guest(2, Some(Duration::from_secs(1))));
+    all.extend(with(guest(4, Some(Duration::from_secs(2)))));
+    assert_eq!(all.rounds(), Some(6));
+    assert!(
+        all.measured_in()
+            .unwrap()
+            .contains("the emulator had 0.75 CPUs")
+    );
+    all.extend(with(guest(4, None)));
+    assert!(!all.measured_in().unwrap().contains("the emulator had"));
 }
