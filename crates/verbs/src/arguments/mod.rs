@@ -18,5 +18,6 @@ pub use list::{List, Numbers};
 pub use live::{parse_interval, parse_process, parse_watching};
 pub use one_line::one_line;
 pub use output::OutputArgs;
+#[cfg(target_os = "linux")]
 pub use time::time_of;
 pub use time::{Times, UNITS_OF_TIME, parse_time};
