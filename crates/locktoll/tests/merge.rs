@@ -134,7 +134,7 @@ fn what_cannot_be_merged_is_refused_in_one_line() {
         (
             &["--merge", "a.json", "changed.json"],
             2,
-            "A1 is another claim",
+            "A1 is not the same claim",
         ),
         (
             &["B9", "--merge", "a.json"],

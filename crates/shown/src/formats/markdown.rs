@@ -5,7 +5,7 @@ use crate::{Content, Document, Part, merged_markdown, reproduction_markdown};
 
 pub const FORMAT: Format = Format {
     name: "markdown",
-    summary: "A page for a repository: a table, and the evidence of each claim; a file has a folder of pictures next to it",
+    summary: "A page for a repository: a table, and the evidence of each claim; with -o, the pictures are in a folder next to the file",
     endings: &[".md"],
     profile: OfProfile::Whole,
     write: Write::Reproduction(documents),

@@ -24,10 +24,10 @@ pub fn park_misses_line(parks: &ParkMisses) -> String {
     match (parks.found_by, parks.scale) {
         (Some(MissesFoundBy::Time), Some(scale)) => {
             let in_last = scale.displaced_ns.map_or_else(String::new, |ns| {
-                format!(", one of a line in the last cache {}", price(ns))
+                format!(", and a load from the last cache {}", price(ns))
             });
             format!(
-                "{figure}. A load counts as a miss from {} on; one of a flushed line takes {}{in_last}. A switch uses some {:.0} lines.",
+                "{figure}. A load counts as a miss from {} on; a load of a flushed line takes {}{in_last}. A switch uses some {:.0} lines.",
                 price(scale.from_ns),
                 price(scale.missed_ns),
                 scale.lines_of_a_switch

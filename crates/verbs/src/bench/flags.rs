@@ -38,7 +38,7 @@ pub struct BenchArgs {
     #[arg(long, allow_hyphen_values = true, value_name = "R")]
     pub repeat: Option<u32>,
     /// Add rounds until the interval of each time per operation (with `--part waiting`: of each median wait) ends within this share
-    /// of its median, such as 5%; at most 32 times `--repeat`. Cells that are precise enough get no more rounds. Each further look
+    /// of its median, such as 5%; at most 32 times `--repeat`. Settings that are precise enough get no more rounds. Each further look
     /// at the rounds uses stricter intervals, so that all of them together are wrong in at most 5 % of the cases.
     #[arg(long, value_name = "P", value_parser = parse_precision)]
     pub until: Option<f64>,

@@ -127,7 +127,7 @@ fn published_points_are_checked() {
         ),
         (
             line("a", "", "{ x = 1, y = 2 }, { x = \"two\", y = 3 }"),
-            "at numbers or all at words",
+            "must be numbers, or all must be words",
         ),
         (
             line("a", "measured = \"std\", ", "{ x = 1, y = 2 }"),
@@ -135,7 +135,7 @@ fn published_points_are_checked() {
         ),
         (
             [one.clone(), line("b", "", "{ x = 1, y = 2 }")].join(", "),
-            "each says which one is measured",
+            "needs it in each",
         ),
         (
             [

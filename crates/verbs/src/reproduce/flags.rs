@@ -35,7 +35,7 @@ pub struct ReproduceArgs {
     ))]
     pub state: Option<PathBuf>,
     /// Show saved results of several machines, one column for each. Nothing is measured; IDs choose the claims to show. A single
-    /// file makes the page of one machine.
+    /// file is shown as the result of one machine.
     #[arg(
         long,
         value_name = "FILE",
@@ -44,7 +44,8 @@ pub struct ReproduceArgs {
         conflicts_with_all = ["list", "budget_ns", "fresh", "state", "guest_kernel"]
     )]
     pub merge: Vec<PathBuf>,
-    /// Linux kernel image (vmlinuz) for claims that are run in an emulated virtual machine [default: the newest in /boot].
+    /// Linux kernel image (vmlinuz) for claims that run in an emulated virtual machine [default: the newest in /boot or
+    /// /lib/modules].
     #[arg(long, value_name = "FILE", value_parser = parse_image)]
     pub guest_kernel: Option<PathBuf>,
     /// Read the claims from a folder of TOML files.

@@ -48,7 +48,7 @@ impl Blocks {
         let right = self.right.len();
         (2 * right <= self.made || right < least).then(|| {
             format!(
-                "in {} of {} blocks the kernel counted more or fewer switches than the hand-overs are",
+                "in {} of {} blocks, the kernel's count of switches differs from the number of hand-overs",
                 self.made - right,
                 self.made
             )

@@ -139,7 +139,7 @@ fn of(samples: &Samples, ns: impl Fn(u64) -> f64) -> Result<(Scale, AccessScale)
         || share(&samples.displaced, &near) > NEAR_AT_MOST
     {
         return Err(format!(
-            "loads from memory ({:.0} ns) and from the caches ({:.0} ns and more) take too similar times to be told apart",
+            "loads from memory ({:.0} ns) and from the caches ({:.0} ns and more) take too similar times to be distinguished",
             ns(missed),
             ns(cached)
         ));

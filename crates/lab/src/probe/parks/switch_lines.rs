@@ -59,7 +59,7 @@ fn of(added_ns: &[f64], line_ns: f64) -> Result<f64, String> {
     added
         .map(|added| (added.median / 2.0 / line_ns).max(1.0))
         .ok_or_else(|| {
-            "the time that a switch takes to load its lines again cannot be told from noise"
+            "the time that a switch takes to load its lines again cannot be distinguished from noise"
                 .to_owned()
         })
 }

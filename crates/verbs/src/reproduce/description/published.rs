@@ -35,7 +35,7 @@ impl Description {
             match &line.measured {
                 None if several => {
                     return Err(format!(
-                        "of several published lines each says which one is measured; '{name}' does not"
+                        "the published line '{name}' has no 'measured'; a claim with several lines needs it in each"
                     ));
                 }
                 Some(lock) if !self.measures(lock) => {
@@ -64,7 +64,9 @@ impl Description {
         let numbers = places.iter().filter(|(_, x)| number_of(x).is_some());
         match numbers.count() {
             count if count == 0 || count == places.len() => Ok(()),
-            _ => Err("published points lie all at numbers or all at words".to_owned()),
+            _ => Err(
+                "the x of all published points must be numbers, or all must be words".to_owned(),
+            ),
         }
     }
 

@@ -131,7 +131,7 @@ fn claims(files: &[File]) -> Result<Vec<MergedClaim>, String> {
                 let differs = result.as_ref().and_then(|it| difference(it, claim));
                 if let Some(what) = differs {
                     return Err(format!(
-                        "{} is another claim in {} than in {} ({what}); accepted: results of the same claims",
+                        "{} is not the same claim in {} and {}: they differ in {what}; accepted: results of the same claims",
                         claim.id, other.file, file.file
                     ));
                 }

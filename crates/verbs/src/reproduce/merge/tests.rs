@@ -119,14 +119,17 @@ fn what_does_not_belong_together_is_refused_in_one_line() {
     other.claims[0].claim.push('!');
     let said = refused(vec![on("A"), other]);
     assert!(
-        said.contains("in 0.json than in 1.json (the claim)"),
+        said.contains("in 0.json and 1.json: they differ in the claim"),
         "{said}"
     );
 
     let mut other = on("B");
     other.claims[0].checks[0].at_least = Some(1.0);
     let said = refused(vec![on("A"), other]);
-    assert!(said.contains("(the bounds of 'kernel lock over"), "{said}");
+    assert!(
+        said.contains("they differ in the bounds of 'kernel lock over"),
+        "{said}"
+    );
 
     let mut twice = on("A");
     twice.claims.push(twice.claims[0].clone());

@@ -13,7 +13,7 @@ const EMULATOR_PACKAGE: &str = "qemu-system-x86";
 
 /// What to do without an image.
 const REMEDY: &str =
-    "install one (Debian: linux-image-amd64), or name a file by --guest-kernel FILE";
+    "install one (Debian: linux-image-amd64), or name a file with --guest-kernel FILE";
 
 /// A kernel image for x86 has this at this place (Documentation/arch/x86/boot.rst in the kernel's sources).
 const MAGIC: &[u8; 4] = b"HdrS";
@@ -80,7 +80,9 @@ fn newest(mut images: Vec<PathBuf>) -> Result<PathBuf, String> {
     }
     Err(match refused {
         Some(why) => format!("needs a kernel image for the guest: {why}; {REMEDY}"),
-        None => format!("needs a kernel image for the guest (/boot/vmlinuz-*): {REMEDY}"),
+        None => format!(
+            "needs a kernel image for the guest (/boot/vmlinuz-* or /lib/modules/*/vmlinuz): {REMEDY}"
+        ),
     })
 }
 

@@ -81,8 +81,8 @@ impl Watching {
         // `doctor`, which the message names, is not at hand in a guest.
         let why = |failure| match failure {
             Failure::NotTraced(said) => format!(
-                "the guest's kernel does not let programs at its functions, or does not describe itself (BTF): {said}; name \
-                 another image by --guest-kernel FILE"
+                "the guest's kernel does not accept programs at its functions, or does not describe itself (BTF): {said}; name \
+                 another image with --guest-kernel FILE"
             ),
             other => other.to_string(),
         };

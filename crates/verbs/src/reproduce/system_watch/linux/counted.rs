@@ -29,7 +29,9 @@ impl SwitchCounter {
     /// The reason why this cannot be done here, in a few words.
     pub fn begin() -> Result<Self, String> {
         if !in_outermost_namespace() {
-            return Err("processes have other numbers here than in the kernel".to_owned());
+            return Err(
+                "process IDs here differ from those in the kernel (PID namespace)".to_owned(),
+            );
         }
         match Watch::begin().map_err(explained(Verb::Kernel)) {
             Ok(watch) => Ok(Self { watch }),
