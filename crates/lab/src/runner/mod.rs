@@ -20,4 +20,4 @@ pub use rounds::{
 };
 pub use samples::Samples;
 pub use summary::{AcquireSummary, CellSummary, FairnessSummary};
-pub use until::{Until, half_width, measure_until};
+pub use until::{Until, measure_until};

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use crate::cell::{Cell, Part, Setting};
-use crate::stats::{Estimate, Look, estimate_missing, least_samples};
+use crate::stats::{Look, estimate_missing, least_samples};
 
 use super::rounds::{Batch, again_and_placement};
 use super::{Executor, Measured, Samples, Watcher};
@@ -20,14 +20,6 @@ pub struct Until {
     pub share: f64,
     /// The time within which all rounds must fit, if any.
     pub budget: Option<Duration>,
-}
-
-/// Returns how far the farther bound is from the median, as a share of the median. `None` without a median above zero.
-pub fn half_width(estimate: &Estimate) -> Option<f64> {
-    let Estimate {
-        median, low, high, ..
-    } = *estimate;
-    (median > 0.0).then(|| (high - median).max(median - low) / median)
 }
 
 /// Runs all cells as [`measure`](super::measure) and [`measure_part`](super::measure_part) do, `repeat` times; then adds rounds to
@@ -123,7 +115,9 @@ fn is_wide(cell: &Cell, samples: &Samples, part: Option<Part>, look: Look, share
         return false;
     };
     let few = figures.len() < least_samples(look.misses());
-    half_width(&estimate).is_some_and(|width| few || width > share)
+    estimate
+        .half_width()
+        .is_some_and(|width| few || width > share)
 }
 
 #[cfg(test)]
@@ -221,7 +215,7 @@ mod tests {
             let figures = measured.samples[0].net_ns(4);
             estimate_missing(&figures, measured.look(0).misses()).unwrap()
         };
-        assert!(half_width(&estimate(&wide)).unwrap() <= 0.5);
+        assert!(estimate(&wide).half_width().unwrap() <= 0.5);
         let never = run(
             &cells,
             Until {
@@ -248,21 +242,6 @@ mod tests {
         assert_eq!(spent.samples[0].throughput.len(), 7);
         let broken = run(&cells(&["broken"], &[2]), FIVE_PERCENT);
         assert_eq!(broken.look(0), Look::OfSeveral(1));
-    }
-
-    #[test]
-    fn the_width_is_that_of_the_farther_bound() {
-        let of = |low, median, high| {
-            half_width(&Estimate {
-                median,
-                low,
-                high,
-                n: 9,
-            })
-        };
-        assert_eq!(of(90.0, 100.0, 130.0), Some(0.3));
-        assert_eq!(of(50.0, 100.0, 130.0), Some(0.5));
-        assert_eq!(of(0.0, 0.0, 1.0), None);
     }
 
     /// The intervals that are reported miss the true median in at most 5 % of the runs, although the runs end when they look good.

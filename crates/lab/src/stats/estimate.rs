@@ -27,6 +27,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// Returns how far the farther bound is from the median, as a share of the median. `None` without a median above zero.
+    pub fn half_width(&self) -> Option<f64> {
+        let farther = (self.high - self.median).max(self.median - self.low);
+        (self.median > 0.0).then(|| farther / self.median)
+    }
+
     /// Returns the same in another unit; a negative factor swaps the bounds.
     pub fn scaled(&self, factor: f64) -> Estimate {
         let (a, b) = (self.low * factor, self.high * factor);
@@ -53,8 +59,7 @@ pub fn estimate_missing(samples: &[f64], misses: f64) -> Option<Estimate> {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let n = sorted.len();
-    // Halved before adding, because two large samples could overflow.
-    let median = sorted[(n - 1) / 2] / 2.0 + sorted[n / 2] / 2.0;
+    let median = median_of_sorted(&sorted);
     let (rank, _) = interval(n, misses);
     Some(Estimate {
         median,
@@ -62,6 +67,12 @@ pub fn estimate_missing(samples: &[f64], misses: f64) -> Option<Estimate> {
         high: sorted[n - 1 - rank],
         n,
     })
+}
+
+/// Returns the middle sample, or the mean of the two in the middle. There is at least one.
+pub(super) fn median_of_sorted(sorted: &[f64]) -> f64 {
+    let n = sorted.len();
+    f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2])
 }
 
 /// Returns the probability that the interval of `n` samples contains the true median: at least 0.95 from six samples on, 0.9375
@@ -136,6 +147,22 @@ mod tests {
             assert!(1.0 - interval(least, misses).1 <= misses);
             assert!(1.0 - interval(least - 1, misses).1 > misses);
         }
+    }
+
+    #[test]
+    fn the_width_is_that_of_the_farther_bound() {
+        let of = |low, median, high| {
+            Estimate {
+                median,
+                low,
+                high,
+                n: 9,
+            }
+            .half_width()
+        };
+        assert_eq!(of(90.0, 100.0, 130.0), Some(0.3));
+        assert_eq!(of(50.0, 100.0, 130.0), Some(0.5));
+        assert_eq!(of(0.0, 0.0, 1.0), None);
     }
 
     #[test]

@@ -9,6 +9,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::estimate::median_of_sorted;
+
 /// Two groups of figures, in the unit of the figures.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Modes {
@@ -43,7 +45,7 @@ pub fn modes(figures: &[f64]) -> Option<Modes> {
     let (low, high) = logs.split_at(split);
     let width = middle_width(low).max(middle_width(high));
     let is_wide = gap > width * (16.0 / n as f64).max(0.5);
-    let (low_median, high_median) = (median(low), median(high));
+    let (low_median, high_median) = (median_of_sorted(low), median_of_sorted(high));
     (is_wide && high_median - low_median >= LEAST_RATIO.ln()).then(|| Modes {
         low: low_median.exp(),
         high: high_median.exp(),
@@ -56,11 +58,6 @@ pub fn modes(figures: &[f64]) -> Option<Modes> {
 fn middle_width(sorted: &[f64]) -> f64 {
     let left_out = sorted.len() / 8;
     sorted[sorted.len() - 1 - left_out] - sorted[left_out]
-}
-
-fn median(sorted: &[f64]) -> f64 {
-    let n = sorted.len();
-    f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2])
 }
 
 #[cfg(test)]

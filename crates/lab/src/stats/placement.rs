@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
 
+use super::estimate::median_of_sorted;
+
 /// The share of placement in the variance between slices.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlacementShare {
@@ -63,8 +65,7 @@ fn share_of(same: &[f64], different: &[f64]) -> Option<f64> {
 fn spread(differences: &[f64]) -> f64 {
     let mut sizes: Vec<f64> = differences.iter().map(|it| it.abs()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
-    let n = sizes.len();
-    f64::midpoint(sizes[(n - 1) / 2], sizes[n / 2])
+    median_of_sorted(&sizes)
 }
 
 /// As many as there are, each drawn from all of them (B. Efron's bootstrap, 1979).

@@ -5,7 +5,7 @@ use locktoll_lab::clock::ClockCard;
 use locktoll_lab::contender;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Noise;
-use locktoll_lab::runner::{CellSummary, half_width};
+use locktoll_lab::runner::CellSummary;
 use locktoll_lab::stats::{Estimate, PlacementShare};
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ impl Precision {
             cell.ns_per_op.or_else(|| waits.and_then(|it| it.p50))
         };
         let figures: Vec<Estimate> = cells.iter().filter_map(figure).collect();
-        let widths = || figures.iter().filter_map(half_width);
+        let widths = || figures.iter().filter_map(Estimate::half_width);
         Self {
             share,
             cells: widths().count(),
