@@ -143,6 +143,11 @@ fn what_cannot_be_merged_is_refused_in_one_line() {
         ),
         (&["Z9", "--merge", "a.json"], 2, "there is no claim 'Z9'"),
         (
+            &["--merge", "a.json", "A1"],
+            2,
+            "A1 is a claim; type claims first: `locktoll reproduce A1 --merge",
+        ),
+        (
             &["--merge", "a.json", "-o", "a.json"],
             2,
             "would overwrite the input",

@@ -8,6 +8,15 @@ use crate::present::Target;
 use crate::reproduce::catalogue::Catalogue;
 use crate::reproduce::flags::ReproduceArgs;
 
+/// Returns a word after `--merge` that names claims and no file.
+fn claim_among_files<'a>(args: &'a ReproduceArgs, catalogue: &Catalogue) -> Option<&'a str> {
+    let mut words = args.merge.iter().filter(|path| !path.exists());
+    words.find_map(|path| {
+        let word = path.to_str()?;
+        catalogue.named(&[word.to_owned()]).is_ok().then_some(word)
+    })
+}
+
 /// Merges the results in the files that `--merge` names.
 pub fn run(args: &ReproduceArgs, catalogue: &Catalogue) -> Outcome {
     let output = args.output.as_deref();
@@ -22,6 +31,12 @@ pub fn run(args: &ReproduceArgs, catalogue: &Catalogue) -> Outcome {
     let format = args.format();
     for path in &args.merge {
         target.check(Some(path), args.goes())?;
+    }
+    if let Some(id) = claim_among_files(args, catalogue) {
+        return Err(Failure::Usage(format!(
+            "--merge takes all words after it as files, and {id} is a claim; type claims first: `locktoll reproduce {id} --merge \
+             FILE...`"
+        )));
     }
     let results = files::read(&args.merge)?;
     let mut merged = combine::merged(results).map_err(Failure::Usage)?;
