@@ -95,7 +95,7 @@ pub struct TwoModes {
 pub struct FiguresFrom {
     /// The source.
     pub source: FigureSource,
-    /// Why the better source was not used; `None` if there is no better one.
+    /// The reason for not using the better source; `None` if this is the best one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
 }

@@ -15,7 +15,7 @@ pub struct ParkMisses {
     pub not_counted: Option<String>,
     /// Why there is no figure.
     pub refused: Option<String>,
-    /// If they were found by time: how times were told apart.
+    /// If they were found by time: the times that distinguish a miss from a hit.
     pub scale: Option<AccessScale>,
 }
 

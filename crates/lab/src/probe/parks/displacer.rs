@@ -15,7 +15,7 @@ impl Displacer {
     /// Makes `bytes` of data in lines of `line_bytes`.
     ///
     /// # Errors
-    /// A sentence that says why there is no memory for it.
+    /// A sentence with the reason, if there is not enough memory.
     pub(super) fn new(bytes: usize, line_bytes: usize) -> Result<Self, String> {
         let mut pages = Pages::map(bytes, PageSize::Small)?;
         let place = Cycle::draw(bytes, line_bytes).write(&mut pages);

@@ -66,7 +66,7 @@ impl Lines {
     /// Maps the working set.
     ///
     /// # Errors
-    /// A sentence that says why there is no memory for it.
+    /// A sentence with the reason, if there is not enough memory.
     pub(super) fn map() -> Result<Self, String> {
         let mut pages = Pages::map(2 * PAGE, PageSize::Small)?;
         let start = pages.start() as usize;

@@ -21,7 +21,7 @@ const TURN_LIMIT: Duration = Duration::from_secs(2);
 /// the lines of two switches again, `line_ns` each, as if they were loaded one after the other.
 ///
 /// # Errors
-/// If the other thread does not take its turn, or the time cannot be told from that of other switches.
+/// If the other thread does not take its turn, or the time cannot be distinguished from that of other switches.
 pub(super) fn lines_of_a_switch(displacer: &mut Displacer, line_ns: f64) -> Result<f64, String> {
     let (clock, word) = (Clock::get(), AtomicU32::new(0));
     let round_trip = || {

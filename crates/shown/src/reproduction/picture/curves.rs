@@ -57,7 +57,7 @@ impl Axes {
         let points: Vec<Point> = groups.iter().flat_map(measured).collect();
         let mut places: Vec<String> = Vec::new();
         let mut values: Vec<f64> = Vec::new();
-        // A noisy interval may reach to zero; that alone is no reason for an axis on which small values cannot be seen.
+        // A noisy interval may reach down to zero. A linear axis for its sake would hide the small values.
         let positive = points.iter().all(|it| it.y.is_none_or(|y| y.median > 0.0));
         let mut add = |place: &String| {
             if !places.contains(place) {

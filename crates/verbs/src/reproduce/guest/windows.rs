@@ -25,7 +25,7 @@ pub fn carry_out(
 /// Refuses a kernel image.
 ///
 /// # Errors
-/// Always: there is no guest to boot with it.
+/// Always, because locktoll boots no guest on Windows.
 pub fn check_image(_image: &Path) -> Result<(), String> {
     Err(NEEDS.to_owned())
 }

@@ -17,7 +17,7 @@ use crate::reproduce::kernel_run::KernelRound;
 
 /// How long the guest may take to boot. It takes three seconds on an idle host.
 const BOOT: Duration = Duration::from_secs(120);
-/// A round may take so many times its length, and this much more: everything that began in it is finished.
+/// The longest time that a round may take: this multiple of its length plus this time, since whatever began in it is finished.
 const ROUND_TIMES: u32 = 10;
 const ROUND_MORE: Duration = Duration::from_secs(30);
 
