@@ -21,6 +21,8 @@ pub struct Attempt<'a> {
     pub noises: Vec<Noise>,
     /// How long all of it took.
     pub duration: Duration,
+    /// How often its runs were made, with those that were thrown away.
+    pub tries: u32,
 }
 
 /// Which rounds are run.
@@ -28,23 +30,21 @@ pub struct Attempt<'a> {
 pub enum Rounds {
     /// All runs, each with its own number of rounds.
     First,
+    /// The same once more, since the machine was busy.
+    Again,
     /// This many times the rounds of the runs that have rounds to add.
     More(u32),
 }
 
 impl<'a> Attempt<'a> {
-    /// Whether more rounds may lead to a verdict: what keeps the claim from one is noise.
-    pub fn is_open(&self, claim: &Claim) -> bool {
-        let adds = |run: &PlannedRun| !matches!(run.work, Work::Machine(_));
+    /// Whether further runs may lead to a verdict: what keeps the claim from one is noise.
+    pub fn is_open(&self, claim: &Claim, machine: &Machine) -> bool {
         let noisy = |check: &Check| {
             check.verdict != ClaimVerdict::CannotBeJudgedHere || check.measured.is_some()
         };
         claim.verdict == ClaimVerdict::CannotBeJudgedHere
-            && self
-                .plan
-                .runs
-                .as_deref()
-                .is_ok_and(|runs| runs.iter().any(adds))
+            && self.plan.runs.is_ok()
+            && self.next(self.disturbed(machine).is_some()).is_some()
             && claim.checks.iter().all(noisy)
     }
 
@@ -53,7 +53,18 @@ impl<'a> Attempt<'a> {
         let look = self.evidence.look;
         if is_disturbed {
             // Nothing was judged by those rounds: they are run again.
-            return Some((Rounds::First, look));
+            return Some((Rounds::Again, look));
+        }
+        let adds = |run: &PlannedRun| !matches!(run.work, Work::Machine(_));
+        if !self
+            .plan
+            .runs
+            .as_deref()
+            .unwrap_or_default()
+            .iter()
+            .any(adds)
+        {
+            return None;
         }
         Some((Rounds::More(1 << (look.number() - 1)), look.next()?))
     }
@@ -62,7 +73,7 @@ impl<'a> Attempt<'a> {
     pub fn next_seconds(&self, machine: &Machine) -> Option<f64> {
         let (rounds, _) = self.next(self.disturbed(machine).is_some())?;
         let times = match rounds {
-            Rounds::First => 1,
+            Rounds::First | Rounds::Again => 1,
             Rounds::More(times) => times,
         };
         Some(self.plan.seconds() * f64::from(times))
@@ -119,6 +130,7 @@ mod tests {
             },
             noises: vec![noise],
             duration: Duration::ZERO,
+            tries: 1,
         }
     }
 
@@ -130,6 +142,13 @@ mod tests {
             throttled_ns: None,
             duration_ns: 1,
             warnings: Vec::new(),
+        }
+    }
+
+    fn busy() -> Noise {
+        Noise {
+            other_load_share: Some(0.9),
+            ..quiet()
         }
     }
 
@@ -146,8 +165,9 @@ mod tests {
     fn what_is_judged_or_cannot_be_measured_is_not_open() {
         let described = described("value = {}\nat_least = 1");
         let bench = planned(&described, cells());
+        let machine = made_up::contended().machine;
         let open = |plan: &Plan<'_>, claim: &Claim| {
-            attempt(plan, Look::OfSeveral(1), quiet()).is_open(claim)
+            attempt(plan, Look::OfSeveral(1), quiet()).is_open(claim, &machine)
         };
         assert!(open(&bench, &noisy()));
         let judged = Claim {
@@ -158,9 +178,14 @@ mod tests {
         let mut impossible = noisy();
         impossible.checks[0].measured = None;
         assert!(!open(&bench, &impossible));
-        // Rounds cannot be added to a price list.
-        let prices = Work::Machine(locktoll_lab::probe::Plan::quick());
-        assert!(!open(&planned(&described, prices), &noisy()));
+        // Rounds cannot be added to a price list. It is made again if the machine was busy.
+        let prices = planned(
+            &described,
+            Work::Machine(locktoll_lab::probe::Plan::quick()),
+        );
+        assert!(!open(&prices, &noisy()));
+        let disturbed = attempt(&prices, Look::OfSeveral(1), busy());
+        assert!(disturbed.is_open(&noisy(), &machine));
     }
 
     #[test]
@@ -184,12 +209,8 @@ mod tests {
         assert_eq!(next(Look::OfSeveral(Look::LAST), quiet()), None);
         assert_eq!(next(Look::Only, quiet()), None);
         assert_eq!(seconds(Look::Only, quiet()), None);
-        let busy = Noise {
-            other_load_share: Some(0.9),
-            ..quiet()
-        };
         let look = Look::OfSeveral(1);
-        assert_eq!(next(look, busy.clone()), Some((Rounds::First, look)));
-        assert_eq!(seconds(look, busy), Some(once));
+        assert_eq!(next(look, busy()), Some((Rounds::Again, look)));
+        assert_eq!(seconds(look, busy()), Some(once));
     }
 }

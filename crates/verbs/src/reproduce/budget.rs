@@ -39,20 +39,20 @@ pub fn fitting(seconds: &[f64], budget: f64) -> usize {
         .count()
 }
 
-/// A claim that is not judged yet: how often it was looked at, and how long the next look takes.
+/// A claim that is not judged yet: how often it was tried, and how long the next look takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Open {
-    /// The looks so far.
-    pub looks: u32,
+    /// The looks so far, with those that were thrown away because the machine was busy.
+    pub tries: u32,
     /// The seconds of the next look.
     pub seconds: f64,
 }
 
-/// Returns the index of the claim to look at again: the one with the fewest looks, and among those the shortest, if there is
-/// time for it. So each claim gets its second look before any gets a third.
+/// Returns the index of the claim to look at again: the one with the fewest tries, and among those the shortest, if there is
+/// time for it. So each claim gets its second try before any gets a third, even if the rounds of one are thrown away each time.
 pub fn next(open: &[Open], left: f64) -> Option<usize> {
     let fits = open.iter().enumerate().filter(|(_, it)| it.seconds <= left);
-    fits.min_by(|(_, a), (_, b)| a.looks.cmp(&b.looks).then(a.seconds.total_cmp(&b.seconds)))
+    fits.min_by(|(_, a), (_, b)| a.tries.cmp(&b.tries).then(a.seconds.total_cmp(&b.seconds)))
         .map(|(index, _)| index)
 }
 
@@ -60,12 +60,12 @@ pub fn next(open: &[Open], left: f64) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn open(looks: u32, seconds: f64) -> Open {
-        Open { looks, seconds }
+    fn open(tries: u32, seconds: f64) -> Open {
+        Open { tries, seconds }
     }
 
     #[test]
-    fn the_fewest_looks_come_first_and_then_the_shortest() {
+    fn the_fewest_tries_come_first_and_then_the_shortest() {
         let all = [open(2, 5.0), open(1, 30.0), open(1, 20.0), open(3, 1.0)];
         assert_eq!(next(&all, 100.0), Some(2));
         // The two that would come first do not fit.

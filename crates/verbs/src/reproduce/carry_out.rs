@@ -64,6 +64,7 @@ impl Laboratory<'_> {
             evidence,
             noises,
             duration: began.elapsed(),
+            tries: 1,
         })
     }
 
@@ -75,8 +76,9 @@ impl Laboratory<'_> {
         let began = Instant::now();
         let (evidence, noises) = self.gather(attempt.plan, rounds)?;
         attempt.duration += began.elapsed();
+        attempt.tries += 1;
         match rounds {
-            Rounds::First => {
+            Rounds::First | Rounds::Again => {
                 attempt.evidence = Evidence { look, ..evidence };
                 attempt.noises = noises;
             }
@@ -138,7 +140,7 @@ impl Laboratory<'_> {
     ) -> Result<(Evidence, Vec<Noise>), Stopped> {
         let planned = plan.runs.as_deref().unwrap_or_default();
         let times = match rounds {
-            Rounds::First => 1,
+            Rounds::First | Rounds::Again => 1,
             Rounds::More(times) => times,
         };
         let slices: usize = planned.iter().map(PlannedRun::steps).sum();
@@ -170,7 +172,7 @@ impl Laboratory<'_> {
                     self.progress.run_over(run.steps());
                     gathered
                 }
-                Work::Machine(_) if rounds != Rounds::First => {
+                Work::Machine(_) if matches!(rounds, Rounds::More(_)) => {
                     Err("has no rounds to add".to_owned())
                 }
                 Work::Kernel(plan) => {
@@ -193,6 +195,9 @@ impl Laboratory<'_> {
                     gathered
                 }
                 Work::Machine(plan) => {
+                    if rounds == Rounds::Again {
+                        self.forget_disturbed_prices();
+                    }
                     let (prices, noise) = self.machine(plan)?;
                     noises.push(noise);
                     self.progress.run_over(run.steps());
@@ -278,6 +283,13 @@ impl Laboratory<'_> {
             })
         });
         Ok(runs.collect())
+    }
+
+    /// Price lists that were made while the machine was busy are made again.
+    fn forget_disturbed_prices(&mut self) {
+        let machine = self.machine;
+        self.prices
+            .retain(|made| disturbed(std::slice::from_ref(&made.noise), machine).is_none());
     }
 
     fn machine(&mut self, plan: &probe::Plan) -> Result<(Prices, Noise), Stopped> {

@@ -187,7 +187,7 @@ fn carry_out(
         let claim = laboratory.claim(&attempt);
         laboratory.progress.end(&line(&claim));
         finished += 1;
-        if attempt.is_open(&claim) {
+        if attempt.is_open(&claim, laboratory.machine) {
             open.push(attempt);
         }
         keeper.keep(plan, claim);
@@ -210,7 +210,7 @@ fn look_again(
         open.retain(|attempt| attempt.next_seconds(laboratory.machine).is_some());
         let looks: Vec<Open> = (open.iter())
             .map(|attempt| Open {
-                looks: attempt.evidence.look.number(),
+                tries: attempt.tries,
                 seconds: attempt.next_seconds(laboratory.machine).unwrap_or(0.0),
             })
             .collect();
@@ -223,7 +223,7 @@ fn look_again(
         let claim = laboratory.claim(&open[index]);
         laboratory.progress.end(&line(&claim));
         let plan = open[index].plan;
-        if !open[index].is_open(&claim) {
+        if !open[index].is_open(&claim, laboratory.machine) {
             open.swap_remove(index);
         }
         keeper.keep(plan, claim);
