@@ -7,7 +7,8 @@ use super::evidence::Evidence;
 use super::figure::Figure;
 use super::shape::{Apart, Number};
 
-/// Fits every round by itself and returns the median of the results: no assumption about the distribution of the figures.
+/// Fits every round by itself and returns the median of the results: no assumption about the distribution of the figures. A round that
+/// cannot be fitted may have any result, so it widens the interval on both sides.
 fn fit_rounds(
     points: &[(f64, Vec<f64>)],
     misses: f64,
@@ -18,15 +19,32 @@ fn fit_rounds(
         .map(|(_, values)| values.len())
         .min()
         .unwrap_or(0);
-    let mut fitted = Vec::new();
-    for round in 0..rounds {
-        let curve: Vec<(f64, f64)> = points
-            .iter()
-            .map(|(x, values)| (*x, values[round]))
-            .collect();
-        fitted.push(fit(&curve).ok_or("a curve with a figure of zero in it has no such shape")?);
+    let fitted: Vec<Option<f64>> = (0..rounds)
+        .map(|round| {
+            let curve: Vec<(f64, f64)> = points
+                .iter()
+                .map(|(x, values)| (*x, values[round]))
+                .collect();
+            fit(&curve)
+        })
+        .collect();
+    let known: Vec<f64> = fitted.iter().copied().flatten().collect();
+    let with = |unknown: f64| {
+        let all: Vec<f64> = fitted.iter().map(|it| it.unwrap_or(unknown)).collect();
+        estimate_missing(&all, misses)
+    };
+    let ends = with(f64::MIN).zip(with(f64::MAX));
+    let (low, high) = ends.ok_or("nothing was measured")?;
+    let middle = estimate_missing(&known, misses);
+    match middle.filter(|_| low.low > f64::MIN && high.high < f64::MAX) {
+        Some(middle) => Ok(Estimate {
+            median: middle.median,
+            low: low.low.min(middle.low),
+            high: high.high.max(middle.high),
+            n: middle.n,
+        }),
+        None => Err("a curve with a figure of zero in it has no such shape".to_owned()),
     }
-    estimate_missing(&fitted, misses).ok_or_else(|| "nothing was measured".to_owned())
 }
 
 /// Returns the exponent p in figure ~ axis^p.

@@ -62,6 +62,27 @@ fn an_exponent_is_no_surer_than_the_tilt_of_two_equal_slices() {
     near(shift, 0.25);
 }
 
+/// One of many rounds may be so noisy that no line fits. It could have had any shape.
+#[test]
+fn a_round_without_shape_widens_the_interval_and_is_no_reason_to_give_up() {
+    let mut cells = [cell("a", 1, 10.0), cell("a", 4, 40.0), cell("a", 16, 160.0)];
+    // The exponents of the rounds are 1; in two of nine, they would be more and less.
+    cells[2].ns[0] *= 4.0;
+    cells[2].ns[1] /= 4.0;
+    let check = check("exponent = { of = {}, along = \"threads\" }\nat_least = 0");
+    let whole = number(&check, &evidence(&cells, None)).unwrap().estimate;
+    near(whole.low, 1.0);
+    near(whole.high, 1.0);
+    cells[1].ns[8] = 0.0;
+    let found = number(&check, &evidence(&cells, None)).unwrap().estimate;
+    near(found.median, 1.0);
+    // The interval of nine rounds omits one at each end: that is the unknown one now.
+    assert!(found.low < 0.9 && found.high > 1.1, "{found:?}");
+    cells[1].ns[7] = 0.0;
+    let refused = number(&check, &evidence(&cells, None)).unwrap_err();
+    assert!(refused.contains("no such shape"), "{refused}");
+}
+
 #[test]
 fn a_zero_has_no_quotient_but_is_one() {
     let cells = [cell("a", 1, 0.0), cell("b", 1, 30.0)];
