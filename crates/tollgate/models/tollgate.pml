@@ -39,10 +39,6 @@ active [N] proctype Thread()
     /* What the upper half was when a thread went to sleep. */
     byte seen;
     byte rounds, i;
-#ifdef BROADCAST
-    /* It is in the midst of a broadcast. */
-    bit returns;
-#endif
 
 again:
     atomic { ends_release(); forget() };

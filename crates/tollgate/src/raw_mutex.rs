@@ -17,11 +17,11 @@
 //! | bit | set by | cleared by | meaning |
 //! |---|---|---|---|
 //! | `SPINNER` | a waiter | the same | a waiter spins; a release need not wake a thread |
-//! | `HEIR` | a waiter that finds neither heir nor queue; the thread that appoints the first of the queue | the heir, when it acquires or gives up with an empty queue | there is an heir |
+//! | `HEIR` | a waiter that finds neither heir nor queue; the thread that appoints the first of the queue: a release, an heir that gives up, a broadcast | the heir, when it acquires or gives up with an empty queue | there is an heir |
 //! | `COMING` | the thread that wakes the heir, or appoints it | the heir, as soon as it runs | other waiters yield their processors to it |
 //! | `QUEUED` | a waiter that enters the queue; a broadcast that moves waiters there | the thread that empties it | the queue is not empty |
-//! | `ATTENTIVE` | the thread that sets `CALL` or `DUE`; a broadcast that is about to move waiters | a release that finds neither; the heir, before it naps | releases examine this word, and free the lock by an exchange |
-//! | `CALL` | the heir, before it sleeps; an heir that acquires, if there is a queue; a broadcast that moves waiters | the release that does it; the heir | the next release wakes the heir, unless a thread spins, or else appoints the first of the queue |
+//! | `ATTENTIVE` | the thread that sets `CALL` or `DUE` | a release that finds neither; the heir, before it naps | releases examine this word, and free the lock by an exchange |
+//! | `CALL` | the heir, before it sleeps; an heir that acquires, if there is a queue | the release that does it; the heir | the next release wakes the heir, unless a thread spins, or else appoints the first of the queue |
 //! | `DUE` | the heir, out of patience; a revocation | the release that does it | the next release hands the lock over |
 //! | `GRANTED` | a release | the heir that takes it; a revocation | the lock is the heir's, which has not taken it yet |
 //!
@@ -36,7 +36,7 @@
 //! | | a wake-up's time has passed, and there is neither heir nor queue | heir |
 //! | | the same, but there is one | queue |
 //! | waits for a condition | released by a signal, or by a broadcast that finds the lock free | glances |
-//! | | moved by a broadcast that finds the lock held | queue, until it is appointed |
+//! | | moved by a broadcast that finds the lock held | queue; the first is appointed at once if there is no heir |
 //! | queue | appointed | heir |
 //! | | entered during a hand-over that is still pending after 1 ms | holder, by revocation |
 //! | heir, sleeps until called | called by a release, and the lock is free | holder |
@@ -56,10 +56,8 @@
 //! - **I4** A waiter falls asleep only if one step has shown that the lock is held and, for an heir that does not nap, that
 //!   `ATTENTIVE` and `CALL` are set. Every release that begins afterwards examines the word. Every release that had begun has
 //!   been made to examine it (A2), or has freed the lock, which the heir sees when it checks again after the barrier. If the
-//!   kernel refuses barriers, the heir checks again after at most a millisecond (A4). For waiters that a broadcast has moved,
-//!   the same holds at the moment when it moves them: it has seen, in one step, that the lock is held and that `ATTENTIVE` is
-//!   set, and has set `CALL`. The thread that sets `ATTENTIVE` for this purpose checks again after its barrier, before it
-//!   moves any waiter, and releases the lock once more if a release that did not examine the word has freed it.
+//!   kernel refuses barriers, the heir checks again after at most a millisecond (A4). A broadcast asks for
+//!   nothing: it moves waiters in the step that shows that there is an heir or makes one, and the heir asks.
 //! - **I5** `QUEUED` is set and cleared while the queue is being changed.
 //! - **I6** While `GRANTED` is set, the lower half is not 0, and the heir is on its way. A revocation leaves `DUE` behind, so the
 //!   very next release hands over again.

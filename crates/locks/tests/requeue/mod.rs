@@ -108,7 +108,7 @@ fn moved() {
             &[
                 PARKING,
                 &[
-                    fault("moved without CALL"),
+                    fault("moved without an heir"),
                     fault("appointed and not let go"),
                 ],
             ]

@@ -6,45 +6,28 @@
 
 broadcast:
     signalled = 1;
-    /* has_attention() */
     if
-    :: d_step { !can_be_joined -> skip } goto let_go
-    :: d_step { can_be_joined && any(ATTENTIVE) -> skip } goto admit
-    :: d_step { can_be_joined && !any(ATTENTIVE) -> upper = upper | ATTENTIVE; check() }
-    fi;
-#ifndef MOVES_WITHOUT_BARRIER
-    do
-    :: d_step { i < N -> in_sequence[i] = 0; i++ }
-    :: d_step { i == N -> i = 0 } break
-    od;
-#endif
-    if
-#ifndef MOVES_WITHOUT_LOOK
-    :: d_step { is_free && any(HEIR | QUEUED) -> returns = 1; acquire(0); check() } goto release
-    :: d_step { !(is_free && any(HEIR | QUEUED)) -> skip } goto admit
-#else
-    :: true
-#endif
-    fi;
-
-admit:
-    if
-    :: d_step { !changing && !(can_be_joined && any(ATTENTIVE)) -> skip }
-    :: d_step { !changing && can_be_joined && any(ATTENTIVE) ->
+    :: d_step { !changing && !can_be_joined -> skip }
+    :: d_step { !changing && can_be_joined ->
             do
             :: i < N && waits_for_condition[i] ->
                 waits_for_condition[i] = 0;
                 moved[i] = 1;
                 enters(i);
-                upper = upper | CALL;
                 i++
             :: i < N && !waits_for_condition[i] -> i++
             :: i == N -> break
             od;
             i = 0;
+#ifndef MOVES_WITHOUT_HEIR
+            if
+            :: length > 0 && !any(HEIR) -> take_first(); clear_queued()
+            :: else
+            fi;
+#endif
             check() }
     fi;
-let_go:
+    /* Only once: whoever waits now was not there, or is let go. */
     atomic {
         do
         :: i < N -> waits_for_condition[i] = 0; i++
@@ -52,6 +35,11 @@ let_go:
         od;
         i = 0
     }
+    if
+    :: d_step { appointee != NOBODY -> assert(node[appointee] == TAKEN); node[appointee] = APPOINTED }
+        d_step { sleeps_on_node[appointee] = 0; appointee = NOBODY }
+    :: appointee == NOBODY
+    fi;
     if
     :: holder == _pid -> goto unlock
     :: holder != _pid -> goto again

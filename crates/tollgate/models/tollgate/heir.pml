@@ -1,7 +1,8 @@
 /* heir.rs, a part of the thread. */
 
 inherit:
-    atomic { invariant(heir == _pid); has_spun = !called; node[_pid] = WAITS };
+    /* `called` until here: appointed. */
+    atomic { invariant(heir == _pid); has_spun = !called; called = 0; node[_pid] = WAITS };
 #ifdef ENDLESS
     if
     :: endless = 0
@@ -109,6 +110,7 @@ abdicate:
             changing = 1;
             end_to_inherit();
             take_first();
+            upper = upper | COMING;
             waits_no_longer();
             check() }
     fi;

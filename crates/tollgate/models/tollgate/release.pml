@@ -70,12 +70,6 @@ appoint:
         d_step { sleeps_on_node[appointee] = 0; appointee = NOBODY }
     :: appointee == NOBODY
     fi;
-#ifdef BROADCAST
-    if
-    :: d_step { returns -> returns = 0 } goto admit
-    :: !returns
-    fi;
-#endif
     goto again;
 
 pop:
@@ -83,7 +77,7 @@ pop:
 #ifdef POPS_BLINDLY
     :: d_step { !changing ->
             if
-            :: length > 0 -> take_first()
+            :: length > 0 -> take_first(); upper = upper | COMING
             :: else
             fi;
             upper = upper & ~CALL;
@@ -91,7 +85,7 @@ pop:
     :: d_step { !changing && (any(HEIR) || length == 0) -> skip }
     :: d_step { !changing && !any(HEIR) && length > 0 ->
             take_first();
-            upper = upper & ~CALL;
+            upper = (upper & ~CALL) | COMING;
 #endif
             clear_queued();
             check() }

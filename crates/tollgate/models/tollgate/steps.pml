@@ -167,8 +167,7 @@ inline take_first()
     assert(node[appointee] == WAITS);
     node[appointee] = TAKEN;
     unlink();
-    inherits(appointee);
-    upper = upper | COMING
+    inherits(appointee)
 }
 
 inline wake_on_word()

@@ -88,12 +88,7 @@ inline check()
     invariant(any(HEIR) == (heir != NOBODY));
     invariant(any(SPINNER) == (spinner != NOBODY));
     /* I3 */
-#ifdef BROADCAST
-    /* A release that did not look may free the lock until the broadcast has looked again. */
-    invariant(!any(QUEUED) || any(HEIR | CALL));
-#else
     invariant(!any(QUEUED) || any(HEIR) || (any(CALL) && !is_free));
-#endif
     /* I4: what is asked for is seen. */
     invariant(!any(DUE | GRANTED) || any(ATTENTIVE));
     /* I5 */

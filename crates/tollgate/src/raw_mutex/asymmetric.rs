@@ -29,7 +29,7 @@
 //! - **A3** The descriptor of the sequence is forgotten when the sequence is left, since the code may be unloaded (dlclose(3)).
 //! - **A4** The kernel may withdraw the barrier: a sandbox that was closed after [`prepare`] (seccomp(2)) refuses it. Then
 //!   a release that had begun may miss the request, for as long as its store takes; the kernel still aborts a sequence that
-//!   it interrupts. From the first refusal on ([`barriers_fail`]), a thread that would rely on the request alone sleeps
+//!   it interrupts. From the first refusal on, a thread that would rely on the request alone sleeps
 //!   only briefly, and checks. A process that announces that it gives up system calls
 //!   ([`wait_by_futex_alone`](crate::wait_by_futex_alone)) is treated as refused, and the kernel is not asked.
 //! - **A5** A debugger may execute an instruction of the sequence at another address (gdb's displaced stepping, when it goes on
@@ -49,12 +49,10 @@ mod restartable;
 #[cfg(not(any(all(target_arch = "x86_64", target_os = "linux"), locktoll_loom)))]
 pub(super) use exchange::{barrier, try_release};
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(locktoll_loom))))]
-pub(super) use exchange::{
-    barriers_fail, is_here, longest_sleep_ns, own_mark, prepare, try_acquire,
-};
+pub(super) use exchange::{is_here, longest_sleep_ns, own_mark, prepare, try_acquire};
 #[cfg(locktoll_loom)]
 pub(super) use modelled::{Sequences, barrier, try_release};
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(locktoll_loom)))]
 pub(super) use restartable::{
-    barrier, barriers_fail, is_here, longest_sleep_ns, own_mark, prepare, try_acquire, try_release,
+    barrier, is_here, longest_sleep_ns, own_mark, prepare, try_acquire, try_release,
 };

@@ -18,7 +18,7 @@ const FIRST_NAP_NS: u64 = 50_000;
 impl RawMutex {
     /// Waits as the heir until the lock is acquired (`true`), or until the deadline.
     ///
-    /// `appointed_for_ns`: how long ago a release appointed this thread, if one did; the lock was free then.
+    /// `appointed_for_ns`: how long ago another thread appointed this one, if one did.
     // Long: it is one loop over the states of the word. Each arm is a state that the invariants name, and the arms share what
     // the heir has found out so far.
     pub(super) fn inherit(
@@ -30,11 +30,12 @@ impl RawMutex {
             self.patience_ns()
                 .saturating_sub(appointed_for_ns.unwrap_or(0)),
         );
-        let mut called = appointed_for_ns.is_some();
+        // A release that has appointed it, and has freed the lock since, has set `COMING`.
+        let mut called = false;
         let mut nap_ns = FIRST_NAP_NS;
         // Whether others have acquired the lock between the release that woke this thread and this thread's check.
         let mut overtaken = false;
-        let mut has_spun = !called;
+        let mut has_spun = appointed_for_ns.is_none();
         // Relaxed: only an exchange acquires.
         let mut state = self.word.load(Ordering::Relaxed);
         loop {

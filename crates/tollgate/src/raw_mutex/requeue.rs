@@ -2,16 +2,12 @@
 
 use core::ptr::from_ref;
 
+use super::RawMutex;
 use super::queue::Node;
-use super::release::After;
-use super::word::{ATTENTIVE, CALL, GRANTED, HEIR, QUEUED, has_any, is_free};
-use super::{RawMutex, asymmetric};
+use super::word::{GRANTED, HEIR, QUEUED, has_any, is_free};
 use crate::Waiter;
-use crate::sync::{Ordering, nap, planted};
+use crate::sync::{Ordering, planted};
 use crate::waiter::{Place, Taken};
-
-/// How long a broadcast waits if a release may have missed its request.
-const UNHEARD_NAP_NS: u64 = 1_000_000;
 
 /// The place of one waiter, on its thread's stack.
 #[derive(Debug)]
@@ -57,24 +53,21 @@ impl Place for PlaceHere {
         if !waiters.places().all(is_for_it) {
             return false;
         }
-        if !lock.has_attention() {
-            return false;
-        }
         let mut queue = lock.queue.change();
         // Relaxed throughout: it passes on no data.
         let mut state = lock.word.load(Ordering::Relaxed);
         loop {
-            if !can_be_joined(state) || !has_any(state, ATTENTIVE) {
+            if !can_be_joined(state) {
                 return false;
             }
-            let call = if planted("moved without CALL") {
+            let heir = if planted("moved without an heir") {
                 0
             } else {
-                CALL
+                HEIR
             };
             match lock.word.compare_exchange(
                 state,
-                state | QUEUED | call,
+                state | QUEUED | heir,
                 Ordering::Relaxed,
                 Ordering::Relaxed,
             ) {
@@ -89,46 +82,19 @@ impl Place for PlaceHere {
             // SAFETY: Q3: new, and not appointed.
             unsafe { queue.push(node) };
         }
+        // I3. The heir is woken now, and not by the next release, which may not see any request that is made from here on. One of
+        // several was taken out, so the queue is not empty.
+        let appointed = if has_any(state, HEIR) || planted("moved without an heir") {
+            None
+        } else {
+            queue.pop()
+        };
+        drop(queue);
+        if let Some(node) = appointed {
+            // SAFETY: taken out above. The lock may be gone, but the node may not (I7, Q2).
+            unsafe { Node::appoint(node) };
+        }
         true
-    }
-}
-
-impl RawMutex {
-    /// Makes releases examine the word, if the lock is held. Returns whether they do.
-    fn has_attention(&self) -> bool {
-        if asymmetric::barriers_fail() {
-            return false;
-        }
-        // Relaxed throughout: it passes on no data.
-        let mut state = self.word.load(Ordering::Relaxed);
-        loop {
-            if !can_be_joined(state) {
-                return false;
-            }
-            if has_any(state, ATTENTIVE) {
-                return true;
-            }
-            match self.word.compare_exchange(
-                state,
-                state | ATTENTIVE,
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => break,
-                Err(now) => state = now,
-            }
-        }
-        let heard = planted("moved without a barrier") || asymmetric::barrier(self);
-        if !heard {
-            // A4. Other threads may rely on the bit.
-            nap(UNHEARD_NAP_NS);
-        }
-        let state = self.word.load(Ordering::Relaxed);
-        if is_free(state) && has_any(state, HEIR | QUEUED) && self.try_lock() {
-            // The lock was freed by a release that did not examine the word, while others relied on the bit.
-            self.release(After::Anybody);
-        }
-        heard
     }
 }
 

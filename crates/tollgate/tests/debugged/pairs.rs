@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
+use locktoll_waiting::Condition;
 use tollgate::RawMutex;
 
 /// Set in the process that is debugged: how many threads contend besides the one that counts.
@@ -115,6 +116,14 @@ pub fn last_release() -> Command {
     command
 }
 
+/// The same for two threads that wait for a condition: a broadcast by a thread that does not hold the lock moves them to its
+/// queue.
+pub fn last_release_after_a_broadcast() -> Command {
+    let mut command = program("the_last_release_ends_the_waits_of_a_broadcast");
+    command.env(DEBUGGER_DECIDES, "1");
+    command
+}
+
 /// Tells the debugger where the sequences are.
 fn show_sequences() {
     RawMutex::prepare();
@@ -155,19 +164,65 @@ fn are_made_while_a_debugger_watches() {
 fn the_last_release_ends_a_wait() {
     show_sequences();
     let waiter = thread::spawn(|| {
-        while !LOCKTOLL_WAITER_COMES.load(Relaxed) {
-            thread::sleep(Duration::from_millis(1));
-        }
+        sleep_until_the_debugger_decides();
         locktoll_debugged_pair();
     });
     LOCK.lock();
-    locktoll_debugged_begins();
-    // Without a debugger, that is all.
-    LOCKTOLL_WAITER_COMES.fetch_or(env::var_os(DEBUGGER_DECIDES).is_none(), Relaxed);
-    // SAFETY: I1: locked above.
-    unsafe { LOCK.unlock() };
+    release_before_the_debugger();
     waiter.join().unwrap();
     assert!(!LOCK.is_locked());
+}
+
+#[test]
+fn the_last_release_ends_the_waits_of_a_broadcast() {
+    static CONDITION: Condition = Condition::new();
+    static WAITERS: AtomicU64 = AtomicU64::new(0);
+
+    show_sequences();
+    let waiters = [0; 2].map(|_| {
+        thread::spawn(|| {
+            LOCK.lock();
+            WAITERS.fetch_add(1, Relaxed);
+            // SAFETY: I1: locked above, and released afterwards.
+            unsafe {
+                assert!(CONDITION.wait(&LOCK, None));
+                LOCK.unlock();
+            }
+        })
+    });
+    let stranger = thread::spawn(|| {
+        sleep_until_the_debugger_decides();
+        CONDITION.broadcast();
+    });
+    loop {
+        LOCK.lock();
+        if WAITERS.load(Relaxed) == 2 {
+            break;
+        }
+        // SAFETY: I1: locked above.
+        unsafe { LOCK.unlock() };
+        thread::sleep(Duration::from_millis(1));
+    }
+    release_before_the_debugger();
+    for other in waiters.into_iter().chain([stranger]) {
+        other.join().unwrap();
+    }
+    assert!(!LOCK.is_locked());
+}
+
+fn sleep_until_the_debugger_decides() {
+    while !LOCKTOLL_WAITER_COMES.load(Relaxed) {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Releases the lock, which the caller holds, when the debugger has set its breakpoints.
+fn release_before_the_debugger() {
+    locktoll_debugged_begins();
+    // Without a debugger, nothing else sets it.
+    LOCKTOLL_WAITER_COMES.fetch_or(env::var_os(DEBUGGER_DECIDES).is_none(), Relaxed);
+    // SAFETY: I1: the caller's.
+    unsafe { LOCK.unlock() };
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn moved() {
 fn by_broadcast() {
     Models::of("told::by_broadcast").preempted(1).explore(
         "moved",
-        &faults(Outcome::Stuck, &["moved without a barrier"]),
+        &faults(Outcome::Stuck, &["moved without an heir"]),
         moved,
     );
 }

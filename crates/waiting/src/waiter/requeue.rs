@@ -12,7 +12,7 @@ pub trait Place {
     /// them. Returns `false` if they would not sleep there, or wait with different locks; then they are unchanged.
     ///
     /// # Safety
-    /// They have been taken and not let go, and have places for locks of the same type.
+    /// There are at least two. They have been taken and not let go, and have places for locks of the same type.
     unsafe fn admit(&self, waiters: &Taken) -> bool;
 }
 

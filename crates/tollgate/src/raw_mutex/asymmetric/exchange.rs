@@ -49,11 +49,6 @@ pub(in super::super) fn barrier(_: &RawMutex) -> bool {
     true
 }
 
-/// As above.
-pub(in super::super) fn barriers_fail() -> bool {
-    false
-}
-
 /// For ever: an exchange misses no request.
 pub(in super::super) fn longest_sleep_ns() -> Option<u64> {
     None

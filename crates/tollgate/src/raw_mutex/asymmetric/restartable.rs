@@ -178,16 +178,11 @@ pub(in super::super) fn barrier(_: &RawMutex) -> bool {
     false
 }
 
-/// Whether a barrier has ever been refused (A4).
-pub(in super::super) fn barriers_fail() -> bool {
-    // Relaxed: as above.
-    REFUSED.load(Ordering::Relaxed)
-}
-
 /// How long a thread may rely on its request, if it sleeps until a release wakes it: a sequence may have gone on uninterrupted
 /// (A4, A5). `None`: for ever.
 pub(in super::super) fn longest_sleep_ns() -> Option<u64> {
-    if barriers_fail() {
+    // Relaxed: as above.
+    if REFUSED.load(Ordering::Relaxed) {
         return Some(UNHEARD_NAP_NS);
     }
     // Relaxed: as above.
