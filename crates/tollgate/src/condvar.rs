@@ -17,9 +17,9 @@ use crate::{MutexGuard, RawMutex};
 /// before the waiter acquires the mutex again, so use [`wait_while`](Self::wait_while), or a loop. Threads are notified in the
 /// order in which they began to wait.
 ///
-/// A notification to all while a thread holds the mutex moves the waiters to the mutex's queue. The first is woken if no other
-/// thread waits for the mutex; each of the others when its turn comes. Threads may wait with different mutexes, also at the same time; waiters are moved only if all wait with one
-/// mutex.
+/// A notification to all while a thread holds the mutex moves several waiters to the mutex's queue. If no other thread waits for
+/// the mutex, the first is woken at once. Each of the others is woken when its turn comes. Threads may wait with different
+/// mutexes, also at the same time; waiters are moved only if all wait with one mutex.
 ///
 /// ```
 /// use std::thread;

@@ -45,7 +45,7 @@
 //!   shorter than that.
 //! - Under Miri or ThreadSanitizer: on x86-64 Linux, the word is changed by assembly, which they do not understand.
 //!
-//! In gdb, a breakpoint inside a release can make a waiter a second late: `set displaced-stepping off` avoids this.
+//! In gdb, a breakpoint inside a release can make a waiter up to a second late: `set displaced-stepping off` avoids this.
 //!
 //! # Features
 //!

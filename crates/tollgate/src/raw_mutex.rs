@@ -56,8 +56,8 @@
 //! - **I4** A waiter falls asleep only if one step has shown that the lock is held and, for an heir that does not nap, that
 //!   `ATTENTIVE` and `CALL` are set. Every release that begins afterwards examines the word. Every release that had begun has
 //!   been made to examine it (A2), or has freed the lock, which the heir sees when it checks again after the barrier. If the
-//!   kernel refuses barriers, the heir checks again after at most a millisecond (A4). A broadcast asks for
-//!   nothing: it moves waiters in the step that shows that there is an heir or makes one, and the heir asks.
+//!   kernel refuses barriers, the heir checks again after at most a millisecond (A4). A broadcast makes
+//!   no request: the step in which it moves waiters either finds an heir or makes one, and the heir makes the request.
 //! - **I5** `QUEUED` is set and cleared while the queue is being changed.
 //! - **I6** While `GRANTED` is set, the lower half is not 0, and the heir is on its way. A revocation leaves `DUE` behind, so the
 //!   very next release hands over again.

@@ -27,6 +27,8 @@ pub(crate) use records::{CpuTime, Reading};
 pub use system::accounts::account_for_child;
 pub(crate) use system::accounts::{account_grain_ns, of_this_process, of_this_thread};
 pub(crate) use system::affinity::Stay;
+#[cfg(target_os = "linux")]
+pub(crate) use system::affinity::pin_thread;
 pub use system::affinity::{pin_current_thread, usable_cpus};
 pub(crate) use system::clock::{monotonic_ns, vouches_for_the_tsc};
 pub(crate) use system::machine::observe;

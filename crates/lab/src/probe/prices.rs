@@ -225,7 +225,8 @@ pub struct Java {
     pub version: Option<String>,
     /// Why there are no figures.
     pub refused: Option<String>,
-    /// One call of `LockSupport.park` in a ping-pong of two threads (the experiment of 2012: CLAIMS D1), one way.
+    /// One call of `LockSupport.park` in a ping-pong of two threads (the experiment of 2012: CLAIMS D1), one way. The threads are
+    /// pinned to the two CPUs of the futex hand-over, where that is permitted.
     pub park_unpark_ns: Option<Estimate>,
     /// `synchronized`, uncontended.
     pub synchronized_ns: Option<Estimate>,

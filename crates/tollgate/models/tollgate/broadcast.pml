@@ -27,7 +27,7 @@ broadcast:
 #endif
             check() }
     fi;
-    /* Only once: whoever waits now was not there, or is let go. */
+    /* Those that were not moved. */
     atomic {
         do
         :: i < N -> waits_for_condition[i] = 0; i++

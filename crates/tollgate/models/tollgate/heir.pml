@@ -1,7 +1,7 @@
 /* heir.rs, a part of the thread. */
 
 inherit:
-    /* `called` until here: appointed. */
+    /* Up to here, `called` means that the thread was appointed. */
     atomic { invariant(heir == _pid); has_spun = !called; called = 0; node[_pid] = WAITS };
 #ifdef ENDLESS
     if

@@ -30,7 +30,7 @@ impl RawMutex {
             self.patience_ns()
                 .saturating_sub(appointed_for_ns.unwrap_or(0)),
         );
-        // A release that has appointed it, and has freed the lock since, has set `COMING`.
+        // If a release appointed this thread and has freed the lock since, it has set `COMING`.
         let mut called = false;
         let mut nap_ns = FIRST_NAP_NS;
         // Whether others have acquired the lock between the release that woke this thread and this thread's check.

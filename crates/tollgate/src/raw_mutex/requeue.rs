@@ -82,8 +82,8 @@ impl Place for PlaceHere {
             // SAFETY: Q3: new, and not appointed.
             unsafe { queue.push(node) };
         }
-        // I3. The heir is woken now, and not by the next release, which may not see any request that is made from here on. One of
-        // several was taken out, so the queue is not empty.
+        // I3. The heir is woken now: the next release might miss a request made from here on. Only one of several nodes is taken
+        // out, so the queue is not empty.
         let appointed = if has_any(state, HEIR) || planted("moved without an heir") {
             None
         } else {

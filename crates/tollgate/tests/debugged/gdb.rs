@@ -182,7 +182,7 @@ end";
 }
 
 /// A thread comes to the lock, and asks for it, while the holder stands at its store. The store that follows does not see this.
-/// Or threads are moved to the lock by a broadcast, and nobody else is there who asks.
+/// In the second program, a broadcast moves threads to the lock, and no other thread requests it.
 #[test]
 fn a_store_that_nothing_interrupts_does_not_end_a_wait_for_good() {
     // The tests' own thread is the first.

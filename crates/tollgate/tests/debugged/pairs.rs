@@ -119,7 +119,7 @@ pub fn last_release() -> Command {
 /// The same for two threads that wait for a condition: a broadcast by a thread that does not hold the lock moves them to its
 /// queue.
 pub fn last_release_after_a_broadcast() -> Command {
-    let mut command = program("the_last_release_ends_the_waits_of_a_broadcast");
+    let mut command = program("the_last_release_ends_waits_that_a_broadcast_moved");
     command.env(DEBUGGER_DECIDES, "1");
     command
 }
@@ -174,7 +174,7 @@ fn the_last_release_ends_a_wait() {
 }
 
 #[test]
-fn the_last_release_ends_the_waits_of_a_broadcast() {
+fn the_last_release_ends_waits_that_a_broadcast_moved() {
     static CONDITION: Condition = Condition::new();
     static WAITERS: AtomicU64 = AtomicU64::new(0);
 

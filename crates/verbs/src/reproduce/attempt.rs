@@ -21,7 +21,7 @@ pub struct Attempt<'a> {
     pub noises: Vec<Noise>,
     /// How long all of it took.
     pub duration: Duration,
-    /// How often its runs were made, with those that were thrown away.
+    /// The number of times its runs were made, including those thrown away.
     pub tries: u32,
 }
 
@@ -37,7 +37,7 @@ pub enum Rounds {
 }
 
 impl<'a> Attempt<'a> {
-    /// Whether further runs may lead to a verdict: what keeps the claim from one is noise.
+    /// Whether further runs may lead to a verdict: only noise prevents it.
     pub fn is_open(&self, claim: &Claim, machine: &Machine) -> bool {
         let noisy = |check: &Check| {
             check.verdict != ClaimVerdict::CannotBeJudgedHere || check.measured.is_some()

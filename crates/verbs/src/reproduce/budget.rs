@@ -39,10 +39,10 @@ pub fn fitting(seconds: &[f64], budget: f64) -> usize {
         .count()
 }
 
-/// A claim that is not judged yet: how often it was tried, and how long the next look takes.
+/// A claim that is not judged yet: the number of tries, and the time of the next look.
 #[derive(Clone, Copy, Debug)]
 pub struct Open {
-    /// The looks so far, with those that were thrown away because the machine was busy.
+    /// The looks so far, including those thrown away because the machine was busy.
     pub tries: u32,
     /// The seconds of the next look.
     pub seconds: f64,

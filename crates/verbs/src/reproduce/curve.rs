@@ -7,8 +7,8 @@ use super::evidence::Evidence;
 use super::figure::Figure;
 use super::shape::{Apart, Number};
 
-/// Fits every round by itself and returns the median of the results: no assumption about the distribution of the figures. A round that
-/// cannot be fitted may have any result, so it widens the interval on both sides.
+/// Fits each round separately and returns the median of the results. This assumes no distribution of the figures. The result of a
+/// round that cannot be fitted is unknown, so it widens the interval on both sides.
 fn fit_rounds(
     points: &[(f64, Vec<f64>)],
     misses: f64,

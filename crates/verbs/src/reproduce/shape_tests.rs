@@ -62,11 +62,11 @@ fn an_exponent_is_no_surer_than_the_tilt_of_two_equal_slices() {
     near(shift, 0.25);
 }
 
-/// One of many rounds may be so noisy that no line fits. It could have had any shape.
+/// No line may fit one noisy round of many. Its shape is unknown.
 #[test]
-fn a_round_without_shape_widens_the_interval_and_is_no_reason_to_give_up() {
+fn a_round_without_a_shape_widens_the_interval_and_is_no_reason_to_give_up() {
     let mut cells = [cell("a", 1, 10.0), cell("a", 4, 40.0), cell("a", 16, 160.0)];
-    // The exponents of the rounds are 1; in two of nine, they would be more and less.
+    // The exponent is 1 in seven of the nine rounds, higher in one, lower in one.
     cells[2].ns[0] *= 4.0;
     cells[2].ns[1] /= 4.0;
     let check = check("exponent = { of = {}, along = \"threads\" }\nat_least = 0");
@@ -76,7 +76,7 @@ fn a_round_without_shape_widens_the_interval_and_is_no_reason_to_give_up() {
     cells[1].ns[8] = 0.0;
     let found = number(&check, &evidence(&cells, None)).unwrap().estimate;
     near(found.median, 1.0);
-    // The interval of nine rounds omits one at each end: that is the unknown one now.
+    // The interval of nine rounds omits one at each end: now, the unknown round is one of them.
     assert!(found.low < 0.9 && found.high > 1.1, "{found:?}");
     cells[1].ns[7] = 0.0;
     let refused = number(&check, &evidence(&cells, None)).unwrap_err();

@@ -48,18 +48,34 @@ fn set_bits(mask: &[Word]) -> Vec<usize> {
 /// # Errors
 /// `InvalidInput` when there is no such CPU or the process may not use it.
 pub fn pin_current_thread(cpu: usize) -> io::Result<()> {
+    pin_thread(CALLING_THREAD, cpu)
+}
+
+/// Moves a thread, by its id, to one CPU. It may belong to another process of the same user.
+///
+/// # Errors
+/// As [`pin_current_thread`], and `ESRCH` if there is no such thread.
+pub fn pin_thread(thread: libc::pid_t, cpu: usize) -> io::Result<()> {
     let words = cpu / WORD_BITS + 1;
     if words > MOST_WORDS {
         return Err(io::Error::from_raw_os_error(libc::EINVAL));
     }
     let mut mask: Vec<Word> = vec![0; words];
     mask[cpu / WORD_BITS] = 1 << (cpu % WORD_BITS);
-    set_own_mask(&mask)
+    set_mask(thread, &mask)
 }
 
+/// The id by which sched_setaffinity(2) means the calling thread.
+const CALLING_THREAD: libc::pid_t = 0;
+
 fn set_own_mask(mask: &[Word]) -> io::Result<()> {
-    // SAFETY: invariant 1. Thread 0 is the calling thread.
-    let result = unsafe { libc::sched_setaffinity(0, size_of_val(mask), mask.as_ptr().cast()) };
+    set_mask(CALLING_THREAD, mask)
+}
+
+fn set_mask(thread: libc::pid_t, mask: &[Word]) -> io::Result<()> {
+    // SAFETY: invariant 1.
+    let result =
+        unsafe { libc::sched_setaffinity(thread, size_of_val(mask), mask.as_ptr().cast()) };
     if result == 0 {
         Ok(())
     } else {

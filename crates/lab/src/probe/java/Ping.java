@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <pre>
  * version 17.0.15
+ * threads NAME NAME    both threads, "PID/task/TID"; waits for a line, so that they can be put on CPUs
  * park NS SWITCHES     one hand-over by park and unpark; context switches of both threads in it
  * loop NS              the loop alone
  * synchronized NS      the loop with a synchronized block
@@ -46,6 +47,11 @@ public final class Ping {
         second.start();
         // The second thread is alive, and asleep, while the loops run.
         loops();
+        while (!named) {
+            Thread.onSpinWait();
+        }
+        System.out.println("threads " + thisThread() + " " + secondThread);
+        System.in.read();
         parks(second);
         turn = -1;
         LockSupport.unpark(second);
@@ -76,9 +82,11 @@ public final class Ping {
     }
 
     private static volatile String secondThread;
+    private static volatile boolean named;
 
     private static void answer(Thread first) {
         secondThread = thisThread();
+        named = true;
         while (true) {
             while (turn == 0) {
                 LockSupport.park();

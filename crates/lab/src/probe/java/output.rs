@@ -25,6 +25,8 @@ pub(super) fn read(text: &str) -> Result<Output, String> {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
             ["done"] => return Ok(output),
+            // Answered while it runs.
+            ["threads", _, _] => {}
             ["version", version] => output.version = Some(version.to_owned()),
             ["park", ns, switches] => output
                 .parks

@@ -1,7 +1,7 @@
 //! Runs the Java program in a separate process, for a limited time.
 
 use std::ffi::OsStr;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -17,7 +17,8 @@ const LOOK: Duration = Duration::from_millis(5);
 /// Time for the remaining output to arrive here after a program has ended or been killed.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Runs `java` with the `arguments` and returns its standard output.
+/// Runs `java` with the `arguments` and returns its standard output. Each line that it prints is shown to `answers`; if that returns
+/// `true`, the program is sent an empty line.
 ///
 /// # Errors
 /// A sentence that says why there is none: the program did not start, failed or took longer than `limit`, or `give_up` said so.
@@ -26,19 +27,28 @@ pub(super) fn run(
     arguments: &[&OsStr],
     limit: Duration,
     give_up: impl Fn() -> bool,
+    answers: impl Fn(&str) -> bool + Send + 'static,
 ) -> Result<String, String> {
     let name = java.display();
     let mut child = Command::new(java)
         .args(arguments)
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         // A process group of its own, which is killed as a whole: `java` may be a script that starts another process.
         .process_group(0)
         .spawn()
         .map_err(|error| format!("{name} does not start: {error}"))?;
-    let printed = collect(child.stdout.take());
-    let complaints = collect(child.stderr.take());
+    let mut input = child.stdin.take();
+    let printed = collect(child.stdout.take(), move |line| {
+        if answers(line)
+            && let Some(input) = &mut input
+        {
+            // It may have ended meanwhile.
+            let _ = input.write_all(b"\n");
+        }
+    });
+    let complaints = collect(child.stderr.take(), |_| {});
     let ended = wait(&mut child, limit, give_up);
     let status = ended.map_err(|reason| format!("{name} {reason}"))?;
     let printed = printed.recv_timeout(LAST_WORDS).unwrap_or_default();
@@ -56,16 +66,28 @@ pub(super) fn run(
     })
 }
 
-/// Returns everything that can be read from `pipe`, once it has come to an end.
-fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
+/// Returns everything that can be read from `pipe`, once it has come to an end. Meanwhile, `see` is given each line.
+fn collect(
+    pipe: Option<impl Read + Send + 'static>,
+    mut see: impl FnMut(&str) + Send + 'static,
+) -> Receiver<String> {
     let (sender, receiver) = channel();
     if let Some(pipe) = pipe {
         std::thread::spawn(move || {
-            let mut bytes = Vec::new();
+            let mut reader = BufReader::new(pipe.take(MOST_BYTES));
+            let (mut all, mut line) = (String::new(), Vec::new());
             // Output read before an error is worth keeping.
-            let _ = pipe.take(MOST_BYTES).read_to_end(&mut bytes);
+            while reader
+                .read_until(b'\n', &mut line)
+                .is_ok_and(|read| read > 0)
+            {
+                let text = String::from_utf8_lossy(&line);
+                see(text.trim_end());
+                all.push_str(&text);
+                line.clear();
+            }
             // The receiver may already be gone.
-            let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+            let _ = sender.send(all);
         });
     }
     receiver
@@ -108,7 +130,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("Ping.java");
         std::fs::write(&file, script).unwrap();
-        run(Path::new("/bin/sh"), &[file.as_os_str()], limit, || give_up)
+        let answers = |line: &str| line == "question";
+        let arguments = [file.as_os_str()];
+        run(Path::new("/bin/sh"), &arguments, limit, || give_up, answers)
     }
 
     #[test]
@@ -117,6 +141,12 @@ mod tests {
             shell("echo one; echo two; echo three >&2", LONG, false).unwrap(),
             "one\ntwo\n"
         );
+    }
+
+    #[test]
+    fn a_question_is_answered() {
+        let script = "echo question; read answer; echo \"<$answer>\"";
+        assert_eq!(shell(script, LONG, false).unwrap(), "question\n<>\n");
     }
 
     #[test]
@@ -149,7 +179,14 @@ mod tests {
 
     #[test]
     fn what_does_not_start_is_told() {
-        let reason = run(Path::new("/nonexistent/java"), &[], LONG, || false).unwrap_err();
+        let reason = run(
+            Path::new("/nonexistent/java"),
+            &[],
+            LONG,
+            || false,
+            |_| false,
+        )
+        .unwrap_err();
         assert!(reason.contains("does not start"), "{reason}");
     }
 

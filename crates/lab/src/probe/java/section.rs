@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::output::{Output, read};
 use super::{find, run};
+use crate::platform::pin_thread;
 use crate::probe::count::Count;
 use crate::probe::series::{Batch, LEAST_ROUNDS, Series};
 use crate::probe::session::Session;
@@ -65,8 +66,26 @@ fn output(session: &Session<'_>) -> Result<Output, String> {
         .map(OsStr::new)
         .chain([file.path().as_os_str()])
         .collect();
-    let text = run::run(&java, &arguments, LIMIT, || session.interrupted())?;
+    let cpus = session.far_cpu().map(|far| [session.home_cpu(), far]);
+    let place = move |line: &str| placed(line, cpus.as_ref().ok());
+    let text = run::run(&java, &arguments, LIMIT, || session.interrupted(), place)?;
     read(&text).map_err(|reason| format!("{} ran, but {reason}", java.display()))
+}
+
+/// Puts the two threads that a line names on two CPUs, as those of the futex hand-over. Returns whether the line waits for that.
+/// Where the threads have no names, or may not be moved, they stay where the kernel puts them.
+fn placed(line: &str, cpus: Option<&[usize; 2]>) -> bool {
+    let words: Vec<&str> = line.split(' ').collect();
+    let ["threads", first, second] = words[..] else {
+        return false;
+    };
+    for (thread, cpu) in [first, second].into_iter().zip(cpus.into_iter().flatten()) {
+        let id = thread.rsplit('/').next().and_then(|id| id.parse().ok());
+        if let Some(id) = id {
+            let _ = pin_thread(id, *cpu);
+        }
+    }
+    true
 }
 
 /// Returns the figures of a run. As for every probe, a batch of hand-overs counts only if the kernel saw one switch in each
