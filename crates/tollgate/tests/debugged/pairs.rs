@@ -5,6 +5,7 @@ use std::hint::black_box;
 use std::process::Command;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -124,6 +125,15 @@ pub fn last_release_after_a_broadcast() -> Command {
     command
 }
 
+/// The tests of this program use one lock, so they run one after the other.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    LOCKTOLL_WAITER_COMES.store(false, Relaxed);
+    show_sequences();
+    alone
+}
+
 /// Tells the debugger where the sequences are.
 fn show_sequences() {
     RawMutex::prepare();
@@ -139,7 +149,7 @@ fn are_made_while_a_debugger_watches() {
     let contenders = env::var(CONTENDERS)
         .ok()
         .map_or(1, |it| it.parse().unwrap());
-    show_sequences();
+    let _alone = alone();
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..contenders {
@@ -162,7 +172,7 @@ fn are_made_while_a_debugger_watches() {
 
 #[test]
 fn the_last_release_ends_a_wait() {
-    show_sequences();
+    let _alone = alone();
     let waiter = thread::spawn(|| {
         sleep_until_the_debugger_decides();
         locktoll_debugged_pair();
@@ -178,7 +188,7 @@ fn the_last_release_ends_waits_that_a_broadcast_moved() {
     static CONDITION: Condition = Condition::new();
     static WAITERS: AtomicU64 = AtomicU64::new(0);
 
-    show_sequences();
+    let _alone = alone();
     let waiters = [0; 2].map(|_| {
         thread::spawn(|| {
             LOCK.lock();
@@ -190,10 +200,6 @@ fn the_last_release_ends_waits_that_a_broadcast_moved() {
             }
         })
     });
-    let stranger = thread::spawn(|| {
-        sleep_until_the_debugger_decides();
-        CONDITION.broadcast();
-    });
     loop {
         LOCK.lock();
         if WAITERS.load(Relaxed) == 2 {
@@ -203,6 +209,11 @@ fn the_last_release_ends_waits_that_a_broadcast_moved() {
         unsafe { LOCK.unlock() };
         thread::sleep(Duration::from_millis(1));
     }
+    // Only now: a broadcast without waiters is lost.
+    let stranger = thread::spawn(|| {
+        sleep_until_the_debugger_decides();
+        CONDITION.broadcast();
+    });
     release_before_the_debugger();
     for other in waiters.into_iter().chain([stranger]) {
         other.join().unwrap();
