@@ -333,9 +333,10 @@ fn rounds_are_added_until_a_claim_is_judged() {
     let looks = of(0)["looks"].as_u64().unwrap();
     assert_eq!(of(0)["rounds"], 2 << (looks - 1), "{document}");
     assert_eq!((&of(1)["looks"], &of(1)["rounds"]), (&1.into(), &7.into()));
-    // Other tests may keep the machine busy: such rounds are run again, and are no look. Then the budget may end before the fourth.
+    // Other tests may keep the machine busy: such rounds are run again, and are no look. Only then may the budget end before the fourth.
+    let thrown_away = of(0)["warnings"].to_string().contains("thrown away");
     let because = of(0)["because"].as_str().unwrap();
-    if because.contains("rounds give no") {
+    if thrown_away && because.contains("rounds give no") {
         assert!(looks < 4, "{document}");
         assert_eq!(verdicts(&document)[1].1, "holds");
     } else if said(&document) == pairs([("Z1", "holds"), ("Z2", "holds")]) {

@@ -23,6 +23,8 @@ pub struct Attempt<'a> {
     pub duration: Duration,
     /// The number of times its runs were made, including those thrown away.
     pub tries: u32,
+    /// The number of tries whose results were thrown away, because the machine was busy.
+    pub thrown_away: u32,
 }
 
 /// Which rounds are run.
@@ -34,6 +36,16 @@ pub enum Rounds {
     Again,
     /// This many times the rounds of the runs that have rounds to add.
     More(u32),
+}
+
+impl Rounds {
+    /// How many times the rounds of one try are run.
+    pub fn times(self) -> u32 {
+        match self {
+            Rounds::First | Rounds::Again => 1,
+            Rounds::More(times) => times,
+        }
+    }
 }
 
 impl<'a> Attempt<'a> {
@@ -72,11 +84,19 @@ impl<'a> Attempt<'a> {
     /// Seconds that the next look is expected to take; `None` if there is none.
     pub fn next_seconds(&self, machine: &Machine) -> Option<f64> {
         let (rounds, _) = self.next(self.disturbed(machine).is_some())?;
-        let times = match rounds {
-            Rounds::First | Rounds::Again => 1,
-            Rounds::More(times) => times,
-        };
-        Some(self.plan.seconds() * f64::from(times))
+        Some(self.plan.seconds() * f64::from(rounds.times()))
+    }
+
+    /// The warnings of the measurements, and the tries without a result.
+    pub fn warnings(&self) -> Vec<String> {
+        let measured = self.noises.iter().flat_map(|noise| noise.warnings.clone());
+        let thrown_away = (self.thrown_away > 0).then(|| {
+            format!(
+                "the results of {} of {} tries were thrown away, since the machine was busy",
+                self.thrown_away, self.tries
+            )
+        });
+        measured.chain(thrown_away).collect()
     }
 
     pub fn disturbed(&self, machine: &Machine) -> Option<String> {
@@ -131,6 +151,7 @@ mod tests {
             noises: vec![noise],
             duration: Duration::ZERO,
             tries: 1,
+            thrown_away: 0,
         }
     }
 
@@ -212,5 +233,18 @@ mod tests {
         let look = Look::OfSeveral(1);
         assert_eq!(next(look, busy()), Some((Rounds::Again, look)));
         assert_eq!(seconds(look, busy()), Some(once));
+    }
+    #[test]
+    fn tries_that_were_thrown_away_are_a_warning() {
+        let described = described("value = {}\nat_least = 1");
+        let plan = planned(&described, cells());
+        let mut noise = quiet();
+        noise.warnings.push("seen".to_owned());
+        let mut attempt = attempt(&plan, Look::OfSeveral(2), noise);
+        attempt.tries = 5;
+        assert_eq!(attempt.warnings(), ["seen"]);
+        attempt.thrown_away = 3;
+        let said = "the results of 3 of 5 tries were thrown away, since the machine was busy";
+        assert_eq!(attempt.warnings(), ["seen", said]);
     }
 }

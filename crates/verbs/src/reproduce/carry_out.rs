@@ -65,6 +65,7 @@ impl Laboratory<'_> {
             noises,
             duration: began.elapsed(),
             tries: 1,
+            thrown_away: 0,
         })
     }
 
@@ -79,10 +80,13 @@ impl Laboratory<'_> {
         attempt.tries += 1;
         match rounds {
             Rounds::First | Rounds::Again => {
+                attempt.thrown_away += 1;
                 attempt.evidence = Evidence { look, ..evidence };
                 attempt.noises = noises;
             }
-            Rounds::More(_) if disturbed(&noises, self.machine).is_some() => {}
+            Rounds::More(_) if disturbed(&noises, self.machine).is_some() => {
+                attempt.thrown_away += 1;
+            }
             Rounds::More(_) => {
                 attempt.evidence.extend(evidence);
                 attempt.evidence.look = look;
@@ -114,9 +118,7 @@ impl Laboratory<'_> {
             measured_in: evidence.measured_in(),
             series: series::of(described, evidence),
             commands: planned.iter().map(|run| run.command.clone()).collect(),
-            warnings: (attempt.noises.iter())
-                .flat_map(|noise| noise.warnings.clone())
-                .collect(),
+            warnings: attempt.warnings(),
             figures_from: evidence.figures_from(described),
             rounds: evidence.rounds(),
             looks: match evidence.look {
@@ -139,10 +141,7 @@ impl Laboratory<'_> {
         rounds: Rounds,
     ) -> Result<(Evidence, Vec<Noise>), Stopped> {
         let planned = plan.runs.as_deref().unwrap_or_default();
-        let times = match rounds {
-            Rounds::First | Rounds::Again => 1,
-            Rounds::More(times) => times,
-        };
+        let times = rounds.times();
         let slices: usize = planned.iter().map(PlannedRun::steps).sum();
         let name = format!("{} {}", plan.described.id, plan.described.title);
         let seconds = plan.seconds() * f64::from(times);
