@@ -10,8 +10,8 @@ use serde::Deserialize;
 
 use super::description::{CheckDescription, Description};
 
-/// The table `[means]` of a claim's file. Its sentences may contain `{measured}` and `{published}`: the figures of the check
-/// that decides.
+/// The table `[means]` of a claim's file. Its sentences may contain `{measured}` and `{published}`, the figures of the check
+/// that decides, and `{times}`, the measured ratio before `as much` or the like.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Means {
@@ -116,12 +116,12 @@ impl CheckDescription {
 /// Checks the placeholders of a sentence; `published` says whether the check that decides has a published figure.
 fn placeholders(sentence: &str, published: bool) -> Result<(), String> {
     fill_in(sentence, |name| match (name, published) {
-        ("measured", _) | ("published", true) => Ok(String::new()),
+        ("measured" | "times", _) | ("published", true) => Ok(String::new()),
         ("published", false) => Err(format!(
             "'{{published}}' in '{sentence}': the check that decides has no published figure"
         )),
         _ => Err(format!(
-            "'{{{name}}}' in '{sentence}' names nothing; accepted: {{measured}}, {{published}}"
+            "'{{{name}}}' in '{sentence}' names nothing; accepted: {{measured}}, {{times}}, {{published}}"
         )),
     })
     .map(drop)
@@ -133,13 +133,27 @@ fn with_figures(sentence: &str, described: &CheckDescription, check: &Check) -> 
         false => short(number),
     };
     let filled = fill_in(sentence, |name| {
-        let number = match name {
-            "measured" => check.measured.map(|measured| measured.median),
-            _ => check.published,
+        let measured = check.measured.map(|measured| measured.median);
+        let said = match name {
+            "measured" => measured.map(figure),
+            "times" if measured.is_some_and(|it| short(it) == short(1.0)) => {
+                Some("just".to_owned())
+            }
+            "times" => measured.map(times),
+            _ if sentence.contains("{times}") => check.published.map(times),
+            _ => check.published.map(figure),
         };
-        number.map(figure).ok_or_else(|| format!("no {name}"))
+        said.ok_or_else(|| format!("no {name}"))
     });
     filled.ok()
+}
+
+/// A ratio before `as much`. "0.65 times as much" would take a second look.
+fn times(ratio: f64) -> String {
+    match ratio < 1.0 {
+        true => format!("{} %", short(ratio * 100.0)),
+        false => format!("{} times", short(ratio)),
+    }
 }
 
 /// Replaces `{name}` by the figure of that name.

@@ -101,6 +101,24 @@ fn a_share_is_said_in_per_cent() {
 }
 
 #[test]
+fn a_ratio_below_one_is_said_in_per_cent_and_equality_in_a_word() {
+    let means = "holds = \"{times} as much (published: {published})\"\ndoes_not_hold = \"No.\"\n";
+    let check = "[[check]]\nwhat = \"v\"\nvalue = {}\nat_least = 0.1\npublished = 4\n";
+    let described = described(means, check).unwrap();
+    let said = |median: f64, published: f64| {
+        let mut checks = [judged(median, ClaimVerdict::Holds, Ordering::Equal)];
+        checks[0].check.published = Some(published);
+        sentence(&described, &checks, ClaimVerdict::Holds).unwrap()
+    };
+    assert_eq!(said(1.9, 4.0), "1.90 times as much (published: 4.00 times)");
+    assert_eq!(said(0.314, 0.14), "31.4 % as much (published: 14.0 %)");
+    assert_eq!(said(1.002, 1.0), "just as much (published: 1.00 times)");
+    assert_eq!(said(0.998, 4.0), "just as much (published: 4.00 times)");
+    assert_eq!(said(0.987, 4.0), "98.7 % as much (published: 4.00 times)");
+    assert_eq!(said(0.0, 4.0), "0 % as much (published: 4.00 times)");
+}
+
+#[test]
 fn missing_sentences_and_figures_that_do_not_exist_are_refused_in_one_line() {
     let value = "[[check]]\nwhat = \"v\"\nvalue = {}\nat_least = 1\n";
     let below = format!("{value}below = \"{{old}}\"\n");
