@@ -54,7 +54,7 @@ pub fn pin_current_thread(cpu: usize) -> io::Result<()> {
 /// Moves a thread, by its id, to one CPU. It may belong to another process of the same user.
 ///
 /// # Errors
-/// As [`pin_current_thread`], and `ESRCH` if there is no such thread.
+/// The errors of [`pin_current_thread`]; `ESRCH` if there is no such thread.
 pub fn pin_thread(thread: libc::pid_t, cpu: usize) -> io::Result<()> {
     let words = cpu / WORD_BITS + 1;
     if words > MOST_WORDS {
