@@ -36,7 +36,8 @@
 //! | | a wake-up's time has passed, and there is neither heir nor queue | heir |
 //! | | the same, but there is one | queue |
 //! | waits for a condition | released by a signal, or by a broadcast that finds the lock free | glances |
-//! | | moved by a broadcast that finds the lock held | queue; the first is appointed at once if there is no heir |
+//! | | moved by a broadcast that finds the lock held | queue |
+//! | | the same, as the first, and there is no heir | heir |
 //! | queue | appointed | heir |
 //! | | entered during a hand-over that is still pending after 1 ms | holder, by revocation |
 //! | heir, sleeps until called | called by a release, and the lock is free | holder |
