@@ -35,11 +35,7 @@ broadcast:
         od;
         i = 0
     }
-    if
-    :: d_step { appointee != NOBODY -> assert(node[appointee] == TAKEN); node[appointee] = APPOINTED }
-        d_step { sleeps_on_node[appointee] = 0; appointee = NOBODY }
-    :: appointee == NOBODY
-    fi;
+    notify_appointee();
     if
     :: holder == _pid -> goto unlock
     :: holder != _pid -> goto again

@@ -65,11 +65,7 @@ release:
     fi;
 
 appoint:
-    if
-    :: d_step { appointee != NOBODY -> assert(node[appointee] == TAKEN); node[appointee] = APPOINTED }
-        d_step { sleeps_on_node[appointee] = 0; appointee = NOBODY }
-    :: appointee == NOBODY
-    fi;
+    notify_appointee();
     goto again;
 
 pop:

@@ -1,4 +1,4 @@
-/* Parts of steps. Each is used inside of one d_step or atomic. `i` is the thread's, and 0 between its steps. */
+/* Parts of steps. Each but notify_appointee() is used inside of one d_step or atomic. `i` is the thread's, and 0 between its steps. */
 
 inline acquire(revokes)
 {
@@ -168,6 +168,16 @@ inline take_first()
     node[appointee] = TAKEN;
     unlink();
     inherits(appointee)
+}
+
+/* Two steps: the one taken out is appointed, and then woken. */
+inline notify_appointee()
+{
+    if
+    :: d_step { appointee != NOBODY -> assert(node[appointee] == TAKEN); node[appointee] = APPOINTED }
+        d_step { sleeps_on_node[appointee] = 0; appointee = NOBODY }
+    :: appointee == NOBODY
+    fi
 }
 
 inline wake_on_word()
