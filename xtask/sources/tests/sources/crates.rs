@@ -12,6 +12,7 @@ const MAY: &[(&str, &[&str])] = &[
     ("crates/tollgate", &["crates/waiting"]),
     ("crates/locks", &["crates/tollgate", "crates/waiting"]),
     ("crates/recording", &[]),
+    ("crates/loops", &[]),
     ("crates/lab", &["crates/locks"]),
     ("crates/preload", &["crates/recording"]),
     ("crates/substitute", &["crates/locks"]),
@@ -25,6 +26,7 @@ const MAY: &[(&str, &[&str])] = &[
         "crates/sources",
         &[
             "crates/lab",
+            "crates/loops",
             "crates/recording",
             "crates/results",
             "crates/terminal",

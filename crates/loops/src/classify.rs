@@ -1,0 +1,135 @@
+//! The way from a sample to a verdict: the loops around the instruction, then those of its callers.
+
+use crate::callers::Callers;
+use crate::graph::nest::{self, Set};
+use crate::graph::{Graph, Index};
+use crate::judge::{Judge, Judgement};
+use crate::machine::{Architecture, Code, Registers};
+use crate::verdict::{Obstacle, Verdict, Work};
+
+/// Most instructions that are looked at around one address.
+const BUDGET: u32 = 1200;
+/// Most callers that are tried.
+const CALLERS: u32 = 4;
+
+/// A verdict, and the effort that it took.
+#[derive(Clone, Debug)]
+pub struct Classified {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Instructions that were decoded.
+    pub decoded: u64,
+}
+
+/// What was found out about one function on the stack.
+enum Level {
+    Decided(Verdict),
+    /// Nothing but delays, or no loop at all: the caller decides.
+    Open(Option<Work>),
+}
+
+/// Decides whether a thread waited when it was sampled with `registers`. `callers` are the return addresses of its stack, the
+/// innermost first, as far as they are known; they are used where the code does not show them.
+pub fn classify(
+    architecture: Architecture,
+    code: &dyn Code,
+    registers: &Registers,
+    callers: &[u64],
+) -> Classified {
+    let mut decoded = 0;
+    let mut open = None;
+    let mut cut = false;
+    let mut root = registers.ip;
+    let mut frames = Callers::new(architecture, code, registers);
+    let mut known = true;
+    for calls in 0..=CALLERS {
+        let graph = Graph::explore(architecture, code, root, BUDGET);
+        decoded += graph.nodes.len() as u64;
+        if graph.nodes.is_empty() {
+            if calls == 0 {
+                let verdict = Verdict::Unknown(Obstacle::Undecodable);
+                return Classified { verdict, decoded };
+            }
+            break;
+        }
+        cut |= graph.cut;
+        if calls > 0 || !code.is_vdso(root) {
+            match level(architecture, code, registers, &graph, calls) {
+                Level::Decided(verdict) => return Classified { verdict, decoded },
+                Level::Open(why) => open = open.or(why),
+            }
+        }
+        let left = if known { frames.leave(&graph) } else { None };
+        known = left.is_some();
+        match left.or_else(|| callers.get(calls as usize).copied()) {
+            Some(back) => root = back,
+            None => break,
+        }
+    }
+    let verdict = match open {
+        Some(why) => Verdict::Works(why),
+        None if cut => Verdict::Unknown(Obstacle::Budget),
+        None => Verdict::Works(Work::NoLoop),
+    };
+    Classified { verdict, decoded }
+}
+
+fn level(
+    architecture: Architecture,
+    code: &dyn Code,
+    registers: &Registers,
+    graph: &Graph,
+    calls: u32,
+) -> Level {
+    let before = nest::before(graph);
+    let mut all = Set::none(graph);
+    (0..graph.nodes.len() as Index).for_each(|it| {
+        all.add(it);
+    });
+    let Some(around) = nest::cycle(graph, &before, &all, 0) else {
+        return Level::Open(None);
+    };
+    let sample = around.members().find(|it| {
+        let node = &graph.nodes[*it as usize];
+        node.instruction.address == registers.ip && (calls == 0 || node.call != 0)
+    });
+    let Some(sample) = sample else {
+        return Level::Open(None);
+    };
+    let judge = Judge {
+        architecture,
+        code,
+        registers,
+        graph,
+        before: &before,
+        sample,
+    };
+    let root = graph.nodes[0].instruction.address;
+    let mut open = None;
+    let mut visits = None;
+    for (set, head) in nest::loops(graph, &before, &around, sample, root) {
+        let verdict = match judge.judge(&set, head) {
+            Judgement::Delay(why) => {
+                open = open.or(Some(why));
+                continue;
+            }
+            // A loop that visits the words of several threads may be part of one that waits for all of them.
+            Judgement::Works(why @ (Work::Moves | Work::Computes)) if visits.is_none() => {
+                visits = Some(why);
+                continue;
+            }
+            Judgement::Waits(mut found) if visits.is_none() || found.features.scans => {
+                found.calls = calls;
+                Verdict::Waits(found)
+            }
+            Judgement::Waits(_) => break,
+            Judgement::Works(why) => Verdict::Works(visits.unwrap_or(why)),
+            Judgement::TooLarge => Verdict::Unknown(Obstacle::Budget),
+        };
+        return Level::Decided(verdict);
+    }
+    match visits {
+        Some(why) => Level::Decided(Verdict::Works(why)),
+        None => Level::Open(open),
+    }
+}

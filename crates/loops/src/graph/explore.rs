@@ -1,0 +1,219 @@
+//! The instructions that can be reached from one of them, with the functions that they call put in their place.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::indirect;
+use crate::decode::decode;
+use crate::instruction::{Flow, Instruction};
+use crate::machine::{Architecture, Code};
+
+/// Most functions inside each other.
+const DEEPEST: u8 = 6;
+/// Most instructions of one call: a function that is longer is followed no further.
+const PER_CALL: u32 = 260;
+
+/// A node's number.
+pub type Index = u32;
+
+/// One instruction in one chain of calls.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The chain of calls, 0 for the function of the root.
+    pub call: u32,
+    /// The instruction.
+    pub instruction: Instruction,
+    /// The instructions after it that were decoded.
+    pub next: Vec<Index>,
+    /// The instruction from which it was found.
+    pub found_from: Option<Index>,
+    /// Some instruction after it was not decoded: it is unknown, unmapped, or the caller's.
+    pub leaves: bool,
+}
+
+/// One call.
+#[derive(Clone, Debug)]
+struct Call {
+    parent: u32,
+    /// The address after the call instruction.
+    back: u64,
+    entry: u64,
+    depth: u8,
+    decoded: u32,
+}
+
+/// The instructions and the ways between them.
+pub struct Graph {
+    /// By number; the root is 0.
+    pub nodes: Vec<Node>,
+    /// Whether instructions were left out because there were too many.
+    pub cut: bool,
+    /// Whether bytes could not be read or decoded.
+    pub unmapped: bool,
+    calls: Vec<Call>,
+}
+
+/// Builds a graph.
+struct Builder<'a> {
+    architecture: Architecture,
+    code: &'a dyn Code,
+    graph: Graph,
+    found: HashMap<(u32, u64), Index>,
+    /// Each instruction is decoded once, however many chains of calls reach it.
+    decoded: HashMap<u64, Option<Instruction>>,
+    entered: HashMap<(u32, u64, u64), u32>,
+    queue: VecDeque<Index>,
+    budget: u32,
+}
+
+impl Graph {
+    /// Explores from `root`, the nearest instructions first, and at most `budget` of them.
+    pub fn explore(architecture: Architecture, code: &dyn Code, root: u64, budget: u32) -> Graph {
+        let mut it = Builder {
+            architecture,
+            code,
+            graph: Graph {
+                nodes: Vec::new(),
+                cut: false,
+                unmapped: false,
+                calls: vec![Call {
+                    parent: 0,
+                    back: 0,
+                    entry: root,
+                    depth: 0,
+                    decoded: 0,
+                }],
+            },
+            found: HashMap::new(),
+            decoded: HashMap::new(),
+            entered: HashMap::new(),
+            queue: VecDeque::new(),
+            budget,
+        };
+        it.node(0, root, None);
+        while let Some(index) = it.queue.pop_front() {
+            it.follow(index);
+        }
+        it.graph
+    }
+}
+
+impl Builder<'_> {
+    /// The node of an instruction; `None` if it cannot be one.
+    fn node(&mut self, call: u32, address: u64, from: Option<Index>) -> Option<Index> {
+        if let Some(&index) = self.found.get(&(call, address)) {
+            return Some(index);
+        }
+        let within = call == 0 || self.graph.calls[call as usize].decoded < PER_CALL;
+        if !within || self.graph.nodes.len() as u32 >= self.budget {
+            self.graph.cut = true;
+            return None;
+        }
+        let (architecture, code) = (self.architecture, self.code);
+        let instruction = self
+            .decoded
+            .entry(address)
+            .or_insert_with(|| decode(architecture, code, address))
+            .clone();
+        let Some(instruction) = instruction else {
+            self.graph.unmapped = true;
+            return None;
+        };
+        let index = self.graph.nodes.len() as Index;
+        self.graph.calls[call as usize].decoded += 1;
+        self.graph.nodes.push(Node {
+            call,
+            instruction,
+            next: Vec::new(),
+            found_from: from,
+            leaves: false,
+        });
+        self.found.insert((call, address), index);
+        self.queue.push_back(index);
+        Some(index)
+    }
+
+    fn edge(&mut self, from: Index, call: u32, address: u64) {
+        match self.node(call, address, Some(from)) {
+            Some(to) => {
+                let next = &mut self.graph.nodes[from as usize].next;
+                if !next.contains(&to) {
+                    next.push(to);
+                }
+            }
+            None => self.graph.nodes[from as usize].leaves = true,
+        }
+    }
+
+    fn leave(&mut self, from: Index) {
+        self.graph.nodes[from as usize].leaves = true;
+    }
+
+    fn follow(&mut self, index: Index) {
+        let node = &self.graph.nodes[index as usize];
+        let (call, flow, next) = (node.call, node.instruction.flow, node.instruction.next());
+        match flow {
+            Flow::Next | Flow::SystemCall => self.edge(index, call, next),
+            Flow::Jump(target) => self.edge(index, call, target),
+            Flow::Branch { target, .. } => {
+                self.edge(index, call, next);
+                self.edge(index, call, target);
+            }
+            Flow::Call(target) => self.enter(index, Some(target)),
+            Flow::CallThrough(_) | Flow::CallUnknown(_) => {
+                let target = indirect::target(self.code, &self.graph.nodes, index);
+                self.enter(index, target);
+            }
+            Flow::JumpThrough(_) | Flow::JumpUnknown(_) => {
+                match indirect::target(self.code, &self.graph.nodes, index) {
+                    Some(target) => self.edge(index, call, target),
+                    None => self.leave(index),
+                }
+            }
+            Flow::Return(_) if call != 0 => {
+                let Call { parent, back, .. } = self.graph.calls[call as usize];
+                self.edge(index, parent, back);
+            }
+            Flow::Return(_) | Flow::Stop => self.leave(index),
+        }
+    }
+
+    /// Goes into a function.
+    fn enter(&mut self, index: Index, target: Option<u64>) {
+        let node = &self.graph.nodes[index as usize];
+        let (parent, back) = (node.call, node.instruction.next());
+        let Some(entry) = target else {
+            return self.leave(index);
+        };
+        // A call of the next instruction only asks for its address.
+        if entry == back {
+            return self.leave(index);
+        }
+        let depth = self.graph.calls[parent as usize].depth + 1;
+        let mut above = parent;
+        let mut recursive = false;
+        while above != 0 {
+            recursive |= self.graph.calls[above as usize].entry == entry;
+            above = self.graph.calls[above as usize].parent;
+        }
+        if recursive || depth > DEEPEST {
+            return self.leave(index);
+        }
+        let key = (parent, back, entry);
+        let call = match self.entered.get(&key) {
+            Some(&call) => call,
+            None => {
+                let call = self.graph.calls.len() as u32;
+                self.graph.calls.push(Call {
+                    parent,
+                    back,
+                    entry,
+                    depth,
+                    decoded: 0,
+                });
+                self.entered.insert(key, call);
+                call
+            }
+        };
+        self.edge(index, call, entry);
+    }
+}

@@ -1,0 +1,216 @@
+//! The loops that contain an instruction, the smallest first.
+
+use super::explore::{Graph, Index};
+
+/// A loop: its instructions in an order in which each comes after those before it but for the jumps back, the head first.
+pub type Order = Vec<Index>;
+
+/// A set of nodes.
+#[derive(Clone, Debug)]
+pub struct Set(Vec<bool>);
+
+impl Set {
+    /// The empty set for a graph.
+    pub fn none(graph: &Graph) -> Set {
+        Set(vec![false; graph.nodes.len()])
+    }
+
+    /// Whether `it` is in the set.
+    pub fn has(&self, it: Index) -> bool {
+        self.0[it as usize]
+    }
+
+    /// Adds `it`; whether it is new.
+    pub fn add(&mut self, it: Index) -> bool {
+        !std::mem::replace(&mut self.0[it as usize], true)
+    }
+
+    /// Removes `it`.
+    pub fn remove(&mut self, it: Index) {
+        self.0[it as usize] = false;
+    }
+
+    /// The members.
+    pub fn members(&self) -> impl Iterator<Item = Index> + '_ {
+        (0..self.0.len() as Index).filter(|it| self.has(*it))
+    }
+
+    /// The number of members.
+    pub fn len(&self) -> usize {
+        self.0.iter().filter(|it| **it).count()
+    }
+}
+
+/// For each node, those before it.
+pub fn before(graph: &Graph) -> Vec<Vec<Index>> {
+    let mut before = vec![Vec::new(); graph.nodes.len()];
+    for (from, node) in graph.nodes.iter().enumerate() {
+        for &to in &node.next {
+            before[to as usize].push(from as Index);
+        }
+    }
+    before
+}
+
+/// The nodes of `within` from which `through` can be reached and which it can reach; none if there is no way back to it.
+pub fn cycle(graph: &Graph, before: &[Vec<Index>], within: &Set, through: Index) -> Option<Set> {
+    let reach = |ways: &dyn Fn(Index) -> Vec<Index>| {
+        let mut found = Set::none(graph);
+        let mut stack = vec![through];
+        while let Some(node) = stack.pop() {
+            for next in ways(node) {
+                if within.has(next) && found.add(next) {
+                    stack.push(next);
+                }
+            }
+        }
+        found
+    };
+    if !within.has(through) {
+        return None;
+    }
+    let after = reach(&|node| graph.nodes[node as usize].next.clone());
+    let earlier = reach(&|node| before[node as usize].clone());
+    if !after.has(through) {
+        return None;
+    }
+    let mut both = Set::none(graph);
+    for node in after.members().filter(|it| earlier.has(*it)) {
+        both.add(node);
+    }
+    Some(both)
+}
+
+/// The members of `set` in reverse postorder from `head`.
+pub fn order(graph: &Graph, set: &Set, head: Index) -> Order {
+    let mut seen = Set::none(graph);
+    let mut done = Vec::new();
+    let mut stack = vec![(head, 0)];
+    seen.add(head);
+    while let Some((node, place)) = stack.pop() {
+        match graph.nodes[node as usize].next.get(place) {
+            Some(&next) => {
+                stack.push((node, place + 1));
+                if set.has(next) && seen.add(next) {
+                    stack.push((next, 0));
+                }
+            }
+            None => done.push(node),
+        }
+    }
+    done.reverse();
+    done
+}
+
+/// The likely head of a set: the lowest address in the root's function. Compilers lay a loop out in one piece, except for parts that
+/// they hold to be rare, which are far away.
+pub fn head(graph: &Graph, set: &Set, near: u64) -> Option<Index> {
+    const FAR: u64 = 1 << 14;
+    let address = |it: Index| graph.nodes[it as usize].instruction.address;
+    let own = || {
+        set.members()
+            .filter(|it| graph.nodes[*it as usize].call == 0)
+    };
+    own()
+        .filter(|it| address(*it).abs_diff(near) < FAR)
+        .min_by_key(|it| address(*it))
+        .or_else(|| own().min_by_key(|it| address(*it)))
+        .or_else(|| set.members().min_by_key(|it| address(*it)))
+}
+
+/// The loops of `set` that contain `through`, the smallest first; the last is `set` as a whole.
+pub fn loops(
+    graph: &Graph,
+    before: &[Vec<Index>],
+    set: &Set,
+    through: Index,
+    near: u64,
+) -> Vec<(Set, Index)> {
+    let Some(head) = head(graph, set, near) else {
+        return Vec::new();
+    };
+    let order = order(graph, set, head);
+    let mut place = vec![usize::MAX; graph.nodes.len()];
+    for (at, node) in order.iter().enumerate() {
+        place[*node as usize] = at;
+    }
+    let dominators = dominators(&order, &place, before);
+    let dominates = |above: usize, mut node: usize| {
+        while node > above {
+            node = dominators[node];
+        }
+        node == above
+    };
+    let mut found: Vec<(Set, Index)> = Vec::new();
+    for (at, &to) in order.iter().enumerate() {
+        let back: Vec<Index> = before[to as usize]
+            .iter()
+            .copied()
+            .filter(|from| {
+                let from = place[*from as usize];
+                from != usize::MAX && from >= at && dominates(at, from)
+            })
+            .collect();
+        if back.is_empty() {
+            continue;
+        }
+        let mut body = Set::none(graph);
+        body.add(to);
+        let mut stack: Vec<Index> = back.into_iter().filter(|it| body.add(*it)).collect();
+        while let Some(node) = stack.pop() {
+            for &from in &before[node as usize] {
+                if set.has(from) && body.add(from) {
+                    stack.push(from);
+                }
+            }
+        }
+        if body.has(through) {
+            found.push((body, to));
+        }
+    }
+    found.sort_by_key(|(body, _)| body.len());
+    if found.last().is_none_or(|(body, _)| body.len() < set.len()) {
+        found.push((set.clone(), head));
+    }
+    found
+}
+
+/// The immediate dominator of each place in `order` (Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm, 2001).
+fn dominators(order: &[Index], place: &[usize], before: &[Vec<Index>]) -> Vec<usize> {
+    let mut above = vec![usize::MAX; order.len()];
+    above[0] = 0;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (at, node) in order.iter().enumerate().skip(1) {
+            let mut best = usize::MAX;
+            for from in before[*node as usize].iter().map(|it| place[*it as usize]) {
+                if from == usize::MAX || above[from] == usize::MAX {
+                    continue;
+                }
+                best = if best == usize::MAX {
+                    from
+                } else {
+                    common(&above, best, from)
+                };
+            }
+            if best != above[at] {
+                above[at] = best;
+                changed = true;
+            }
+        }
+    }
+    above
+}
+
+fn common(above: &[usize], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        while a > b {
+            a = above[a];
+        }
+        while b > a {
+            b = above[b];
+        }
+    }
+    a
+}

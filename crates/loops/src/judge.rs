@@ -1,0 +1,324 @@
+//! Decides about one loop: which of its instructions no waiting thread would execute, and whether a write by another thread ends it.
+
+use crate::evaluate::{Evaluation, evaluate};
+use crate::execute::{Effects, frame_of, stack_of};
+use crate::graph::nest::{self, Set};
+use crate::graph::{Graph, Index};
+use crate::instruction::Hint;
+use crate::machine::{Architecture, Code, Registers};
+use crate::sort::Sort;
+use crate::system_call::{Purpose, purpose};
+use crate::value::{Id, Node, Values};
+use crate::verdict::{Features, Spot, WaitingLoop, Word, Work, is_own};
+use crate::word::Computer;
+
+/// A larger loop is not evaluated.
+const LARGEST: usize = 420;
+/// Most times that instructions are taken out of the loop.
+const ROUNDS: u32 = 4;
+
+/// All that is the same for the loops around one sample.
+pub struct Judge<'a> {
+    /// Architecture.
+    pub architecture: Architecture,
+    /// The program's memory.
+    pub code: &'a dyn Code,
+    /// The sampled registers.
+    pub registers: &'a Registers,
+    /// The instructions around the sample.
+    pub graph: &'a Graph,
+    /// For each of them, those before it.
+    pub before: &'a [Vec<Index>],
+    /// The sampled instruction.
+    pub sample: Index,
+}
+
+/// The decision.
+pub enum Judgement {
+    /// It waits.
+    Waits(Box<WaitingLoop>),
+    /// It is a delay, which may be part of a larger loop that waits.
+    Delay(Work),
+    /// It works, and so do all loops around it.
+    Works(Work),
+    /// It is too large.
+    TooLarge,
+}
+
+impl Judge<'_> {
+    /// Decides about the loop `set`.
+    pub fn judge(&self, set: &Set, head: Index) -> Judgement {
+        let mut set = set.clone();
+        let mut evaluation = None;
+        for _ in 0..ROUNDS {
+            if set.len() > LARGEST {
+                return Judgement::TooLarge;
+            }
+            let near = self.graph.nodes[self.sample as usize].instruction.address;
+            let head = if set.has(head) {
+                Some(head)
+            } else {
+                nest::head(self.graph, &set, near)
+            };
+            let Some(head) = head else {
+                return Judgement::Works(Work::NoLoop);
+            };
+            let order = nest::order(self.graph, &set, head);
+            let done = evaluate(
+                self.architecture,
+                self.graph,
+                self.before,
+                self.values(),
+                order,
+            );
+            let bad = self.bad(&done);
+            let Some(&(_, why)) = bad.first() else {
+                evaluation = Some(done);
+                break;
+            };
+            if let Some((_, why)) = bad.iter().find(|it| it.0 == self.sample) {
+                return Judgement::Works(*why);
+            }
+            // The rest is another loop: the one of a thread that does not come there.
+            bad.iter().for_each(|it| set.remove(it.0));
+            match nest::cycle(self.graph, self.before, &set, self.sample) {
+                Some(rest) => set = rest,
+                None => return Judgement::Works(why),
+            }
+        }
+        match evaluation {
+            Some(evaluation) => self.decide(&set, evaluation),
+            None => Judgement::TooLarge,
+        }
+    }
+
+    fn values(&self) -> Values {
+        let stack = self.registers.stack(self.architecture);
+        let frame = self.registers.frame(self.architecture);
+        let used = frame >= stack && is_own(frame, stack);
+        Values::new(
+            stack_of(self.architecture),
+            used.then(|| frame_of(self.architecture)),
+        )
+    }
+
+    /// The instructions that no waiting thread executes, with reasons.
+    fn bad(&self, evaluation: &Evaluation) -> Vec<(Index, Work)> {
+        let Some(place) = evaluation.order.iter().position(|it| *it == self.sample) else {
+            return vec![(self.sample, Work::NoLoop)];
+        };
+        let computer = Computer {
+            values: &evaluation.values,
+            state: &evaluation.states[place],
+            registers: self.registers,
+            code: self.code,
+        };
+        let all = evaluation.order.iter().zip(&evaluation.effects);
+        all.filter_map(|(node, effects)| Some((*node, self.wrong(&computer, effects)?)))
+            .collect()
+    }
+
+    fn wrong(&self, computer: &Computer, effects: &Effects) -> Option<Work> {
+        let values = computer.values;
+        let moves = |at: Id, kinds: Sort| values.sort(at).has(kinds);
+        if effects.opaque {
+            return Some(Work::Opaque);
+        }
+        if let Some(number) = effects.system_call {
+            let purpose = number.map(|it| purpose(self.architecture, it));
+            if purpose.is_none_or(|it| it == Purpose::Other) {
+                return Some(Work::SystemCall);
+            }
+        }
+        if effects.loads.iter().any(|it| moves(it.at, Sort::CARRIED)) {
+            return Some(Work::Moves);
+        }
+        let changing = Sort::CARRIED | Sort::INNER;
+        if effects.atomics.iter().any(|it| moves(it.0.at, changing)) {
+            return Some(Work::Moves);
+        }
+        let foreign = effects.stores.iter().any(|store| {
+            let in_own = || {
+                let at = computer.compute(store.at);
+                at.is_some_and(|at| is_own(at, self.registers.stack(self.architecture)))
+            };
+            moves(store.at, changing) || !(values.in_frame(store.at) || in_own())
+        });
+        foreign.then_some(Work::Stores)
+    }
+
+    /// Decides about a loop that a waiting thread may execute.
+    fn decide(&self, set: &Set, evaluation: Evaluation) -> Judgement {
+        let features = self.features(set, &evaluation);
+        let deliberate = features.pause || features.yields || features.sleeps;
+        if evaluation.computes && !deliberate {
+            return Judgement::Works(Work::Computes);
+        }
+        let conditions = match self.without_retries(set, &evaluation) {
+            Some(rest) => self.waits(&rest, &evaluation),
+            None => return Judgement::Works(Work::Retries),
+        };
+        if conditions.is_empty() {
+            return Judgement::Delay(Work::Delays);
+        }
+        let words = words(self.graph, &evaluation, &conditions);
+        let outside = |word: &Word| !evaluation.values.in_frame(word.at);
+        if !words.iter().any(outside) && features.counts && !deliberate {
+            return Judgement::Delay(Work::Delays);
+        }
+        let scans = |id: &Id| evaluation.values.sort(*id).has(Sort::SCAN);
+        let features = Features {
+            scans: conditions.iter().all(scans),
+            ..features
+        };
+        Judgement::Waits(Box::new(self.found(evaluation, words, features)))
+    }
+
+    /// The loop without the updates that fail only if another thread was faster: a thread that finds a lock taken does not try them.
+    /// `None` if each round tries one, so that only the thread's bad luck keeps it in the loop.
+    fn without_retries(&self, set: &Set, evaluation: &Evaluation) -> Option<Set> {
+        let mut rest = set.clone();
+        let all = evaluation.order.iter().zip(&evaluation.effects);
+        for (node, _) in all.filter(|(_, effects)| effects.atomics.iter().any(|it| it.1)) {
+            rest.remove(*node);
+        }
+        let cycle = |through| nest::cycle(self.graph, self.before, &rest, through);
+        cycle(self.sample).or_else(|| rest.members().find_map(cycle))
+    }
+
+    /// The conditions that leave the loop and that another thread's write decides.
+    fn waits(&self, set: &Set, evaluation: &Evaluation) -> Vec<Id> {
+        let values = &evaluation.values;
+        let all: Vec<(Index, Id)> = evaluation
+            .order
+            .iter()
+            .zip(&evaluation.effects)
+            .filter_map(|(node, effects)| Some((*node, effects.condition?)))
+            .filter(|(node, _)| set.has(*node))
+            .collect();
+        let waited = |id: Id| values.sort(id).has(Sort::WAITED);
+        let inside: Vec<Id> = all.iter().map(|it| it.1).filter(|id| waited(*id)).collect();
+        let leaves = |node: Index| {
+            let node = &self.graph.nodes[node as usize];
+            node.leaves || node.next.iter().any(|it| !set.has(*it))
+        };
+        let mut found = Vec::new();
+        for (_, id) in all.iter().filter(|it| leaves(it.0)) {
+            let sort = values.sort(*id);
+            if sort.has(Sort::WAITED) {
+                found.push(*id);
+            } else if sort.has(Sort::CHOICE) && !sort.has(Sort::CARRIED) {
+                // A truth value that branches inside the loop have made.
+                found.extend(inside.iter().copied());
+            }
+        }
+        found
+    }
+
+    fn features(&self, set: &Set, evaluation: &Evaluation) -> Features {
+        let mut it = Features {
+            inner: evaluation.inner,
+            counts: evaluation.counts,
+            ..Features::default()
+        };
+        for node in set.members() {
+            let instruction = &self.graph.nodes[node as usize].instruction;
+            it.pause |= instruction.hint == Hint::Pause;
+        }
+        for effects in &evaluation.effects {
+            it.clock |= effects.clock;
+            it.exchange |= !effects.atomics.is_empty();
+            let number = effects.system_call.flatten();
+            match number.map(|it| purpose(self.architecture, it)) {
+                Some(Purpose::Yield) => it.yields = true,
+                Some(Purpose::Sleep) => it.sleeps = true,
+                Some(Purpose::Clock) => it.clock = true,
+                _ => {}
+            }
+        }
+        it
+    }
+
+    fn found(&self, evaluation: Evaluation, words: Vec<Word>, features: Features) -> WaitingLoop {
+        let node = |it: &Index| &self.graph.nodes[*it as usize];
+        let call = node(&evaluation.order[0]).call;
+        let own = evaluation
+            .order
+            .iter()
+            .map(node)
+            .filter(|it| it.call == call);
+        let own: Vec<_> = own.map(|it| &it.instruction).collect();
+        let stores = evaluation.effects.iter().flat_map(|it| &it.stores);
+        let stack = stack_of(self.architecture);
+        let values = &evaluation.values;
+        let elsewhere = |at: &Id| values.node(values.split(*at).0) != Node::Entry(stack);
+        let mut written: Vec<Id> = stores.map(|it| it.at).filter(elsewhere).collect();
+        written.sort_unstable();
+        written.dedup();
+        let spots = evaluation.order.iter().zip(&evaluation.states);
+        let spots = spots.map(|(it, state)| Spot {
+            address: node(it).instruction.address,
+            length: node(it).instruction.length,
+            state: state.clone(),
+        });
+        let spots = spots.collect();
+        let mut values = evaluation.values;
+        values.seal();
+        WaitingLoop {
+            begin: own.iter().map(|it| it.address).min().unwrap_or(0),
+            end: own.iter().map(|it| it.next()).max().unwrap_or(0),
+            words,
+            features,
+            calls: 0,
+            values,
+            spots,
+            own: written,
+            architecture: self.architecture,
+        }
+    }
+}
+
+/// The words that the conditions compare, those outside the stack frame first.
+fn words(graph: &Graph, evaluation: &Evaluation, conditions: &[Id]) -> Vec<Word> {
+    let values = &evaluation.values;
+    let mut ats = Vec::new();
+    for condition in conditions {
+        memory_in(values, *condition, &mut ats);
+    }
+    let mut found: Vec<Word> = Vec::new();
+    for (node, effects) in evaluation.order.iter().zip(&evaluation.effects) {
+        let atomics = effects.atomics.iter().map(|it| &it.0);
+        for access in effects.loads.iter().chain(atomics) {
+            let wanted = ats.is_empty() || ats.contains(&access.at);
+            if wanted && !found.iter().any(|it| it.at == access.at) {
+                found.push(Word {
+                    ip: graph.nodes[*node as usize].instruction.address,
+                    width: access.width,
+                    indirect: values.sort(access.at).has(Sort::WORD),
+                    at: access.at,
+                });
+            }
+        }
+    }
+    if found.is_empty() && !ats.is_empty() {
+        return words(graph, evaluation, &[]);
+    }
+    found.sort_by_key(|it| values.in_frame(it.at));
+    found
+}
+
+/// The addresses of the memory that a value is made of, without the pointers to it.
+fn memory_in(values: &Values, id: Id, found: &mut Vec<Id>) {
+    let mut stack = vec![id];
+    let mut seen = std::collections::HashSet::new();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match values.node(id) {
+            Node::Memory { at, .. } | Node::Atomic { at, .. } => found.push(at),
+            Node::Combine(_, a, b) | Node::Choice(a, b) => stack.extend([a, b]),
+            _ => {}
+        }
+    }
+}
