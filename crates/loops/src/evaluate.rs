@@ -10,6 +10,7 @@ use crate::execute::{Effects, execute};
 use crate::graph::nest::Order;
 use crate::graph::{Graph, Index};
 use crate::instruction::How;
+use crate::live::{self, Live};
 use crate::machine::Architecture;
 use crate::sort::Sort;
 use crate::state::State;
@@ -75,15 +76,18 @@ pub fn evaluate(
     for (at, node) in it.order.iter().enumerate() {
         place[*node as usize] = at;
     }
+    let live = live::live(graph, &it.order, &place);
     for pass in 0..PASSES {
         let after = it.pass(architecture, graph, before, &place);
         let mut agrees = true;
         for at in 0..it.order.len() {
-            for &from in &before[it.order[at] as usize] {
-                let from = place[from as usize];
-                if from != usize::MAX && from >= at {
-                    agrees &= it.compare(at, &after[from], pass);
-                }
+            let ends = before[it.order[at] as usize].iter();
+            let ends = ends.map(|from| place[*from as usize]);
+            let mut ends = ends.filter(|from| *from != usize::MAX && *from >= at);
+            if let Some(first) = ends.next() {
+                let mut end = after[first].clone();
+                ends.for_each(|other| end.join(&mut it.values, &after[other]));
+                agrees &= it.compare(at, &end, pass, live[at]);
             }
         }
         if agrees {
@@ -154,21 +158,27 @@ impl Evaluation {
     }
 
     /// Compares the beginning of a loop with one of its ends; true if they agree.
-    fn compare(&mut self, at: usize, end: &State, pass: u32) -> bool {
+    fn compare(&mut self, at: usize, end: &State, pass: u32, live: Live) -> bool {
         let head = self.order[at];
         let begin = self.states[at].clone();
         let mut differing = Vec::new();
         for (slot, width) in begin.slots(end) {
+            if matches!(slot, Slot::Register(it) if live & live::only(it) == 0) {
+                continue;
+            }
             let now = begin.slot(&mut self.values, slot, width);
             let then = end.slot(&mut self.values, slot, width);
-            if now != then {
+            let kept = self.values.alternatives(now);
+            if !self.values.alternatives(then).is_subset(&kept) {
                 differing.push((slot, width, now, then));
             }
         }
         let mut agrees = true;
         for &(slot, width, now, then) in &differing {
             let change = match self.changed.get(&(head, slot)).copied() {
-                Some(changed) if changed.carried => self.carried_again(head, slot, changed, then),
+                Some(changed) if changed.carried => {
+                    self.carried_again(head, slot, changed, then, pass)
+                }
                 before if at == 0 && pass < CALM => {
                     let others = differing.iter().filter(|it| it.0 != slot);
                     let waits_for = before.is_none()
@@ -179,7 +189,9 @@ impl Evaluation {
                         agrees = false;
                         continue;
                     }
-                    Some(self.outer(slot, width, now, then))
+                    let own = before.is_none().then_some(now);
+                    let steady = self.steady(own, then, None, Sort::CARRIED, width);
+                    Some(steady.unwrap_or_else(|| self.carried(head, slot, width, now, then)))
                 }
                 _ => Some(self.carried(head, slot, width, now, then)),
             };
@@ -191,18 +203,37 @@ impl Evaluation {
         agrees
     }
 
-    /// A slot of the outer loop that has not been carried up to now.
-    fn outer(&mut self, slot: Slot, width: u8, now: Id, then: Id) -> Changed {
-        let steady = !self.values.sort(then).has(Sort::CARRIED) && !self.depends(then, now);
-        if steady {
-            return Changed {
-                id: then,
-                width,
-                carried: false,
-                counts: false,
-            };
+    /// What the head holds if each round keeps the slot as it is or replaces it by a value that is the same in each round. `own` is
+    /// the slot's value at the head, if it stands for nothing else; `init` is the value before an inner loop.
+    fn steady(
+        &mut self,
+        own: Option<Id>,
+        then: Id,
+        init: Option<Id>,
+        changing: Sort,
+        width: u8,
+    ) -> Option<Changed> {
+        let mut of = self.values.alternatives(then);
+        if let Some(own) = own {
+            of.remove(&own);
         }
-        self.carried(self.order[0], slot, width, now, then)
+        let own = |it| own.is_some_and(|own| self.depends(it, own));
+        if of
+            .iter()
+            .any(|it| self.values.sort(*it).has(changing) || own(*it))
+        {
+            return None;
+        }
+        // What a register held before the outer loop does not matter to the rounds that follow.
+        if let Some(init) = init {
+            of.append(&mut self.values.alternatives(init));
+        }
+        Some(Changed {
+            id: self.values.choice(of)?,
+            width,
+            carried: false,
+            counts: false,
+        })
     }
 
     /// The value at the head of a loop that changes `slot`.
@@ -248,9 +279,22 @@ impl Evaluation {
         slot: Slot,
         changed: Changed,
         then: Id,
+        pass: u32,
     ) -> Option<Changed> {
-        let counts = changed.counts && self.only_counts(then, changed.id);
-        let of = self.values.sort(then) | self.values.sort(changed.id);
+        if head != self.order[0] && pass < CALM {
+            // In the pass before, the slot stood for itself, so now it shows whether an inner loop only replaces it.
+            let init = self.inits.get(&(head, slot)).copied();
+            let changing = Sort::CARRIED | Sort::INNER;
+            let own = Some(changed.id);
+            if let Some(steady) = self.steady(own, then, init, changing, changed.width) {
+                return Some(steady);
+            }
+        }
+        let counts = (changed.counts || pass < CALM) && self.only_counts(then, changed.id);
+        let mut of = self.values.sort(then);
+        if pass >= CALM {
+            of = of | self.values.sort(changed.id);
+        }
         let made = self.make(head, slot, changed.width, counts, of);
         (made.id != changed.id).then_some(made)
     }

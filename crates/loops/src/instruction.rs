@@ -160,6 +160,8 @@ pub enum Flow {
         target: u64,
         /// Decides.
         on: Register,
+        /// For which values; a condition and its opposite differ in the lowest bit.
+        when: u8,
     },
     /// Into a function.
     Call(u64),
@@ -187,6 +189,9 @@ pub enum Hint {
     /// `pause`, `yield`, `isb`, `wfe`: tells the CPU that the thread waits.
     Pause,
 }
+
+/// The condition of a branch that is taken if both values are equal; its opposite is one more.
+pub const EQUAL: u8 = 4;
 
 /// One instruction.
 #[derive(Clone, Debug, PartialEq)]

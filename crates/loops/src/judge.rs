@@ -1,10 +1,12 @@
 //! Decides about one loop: which of its instructions no waiting thread would execute, and whether a write by another thread ends it.
 
+use std::collections::HashMap;
+
 use crate::evaluate::{Evaluation, evaluate};
 use crate::execute::{Effects, frame_of, stack_of};
 use crate::graph::nest::{self, Set};
 use crate::graph::{Graph, Index};
-use crate::instruction::Hint;
+use crate::instruction::{EQUAL, Flow, Hint, How};
 use crate::machine::{Architecture, Code, Registers};
 use crate::sort::Sort;
 use crate::system_call::{Purpose, purpose};
@@ -54,23 +56,9 @@ impl Judge<'_> {
             if set.len() > LARGEST {
                 return Judgement::TooLarge;
             }
-            let near = self.graph.nodes[self.sample as usize].instruction.address;
-            let head = if set.has(head) {
-                Some(head)
-            } else {
-                nest::head(self.graph, &set, near)
-            };
-            let Some(head) = head else {
+            let Some(done) = self.evaluated(&set, head) else {
                 return Judgement::Works(Work::NoLoop);
             };
-            let order = nest::order(self.graph, &set, head);
-            let done = evaluate(
-                self.architecture,
-                self.graph,
-                self.before,
-                self.values(),
-                order,
-            );
             let bad = self.bad(&done);
             let Some(&(_, why)) = bad.first() else {
                 evaluation = Some(done);
@@ -90,6 +78,18 @@ impl Judge<'_> {
             Some(evaluation) => self.decide(&set, evaluation),
             None => Judgement::TooLarge,
         }
+    }
+
+    /// Evaluates a loop from `head`, if that is in it.
+    fn evaluated(&self, set: &Set, head: Index) -> Option<Evaluation> {
+        let near = self.graph.nodes[self.sample as usize].instruction.address;
+        let head = match set.has(head) {
+            true => head,
+            false => nest::head(self.graph, set, near)?,
+        };
+        let order = nest::order(self.graph, set, head);
+        let (graph, before, values) = (self.graph, self.before, self.values());
+        Some(evaluate(self.architecture, graph, before, values, order))
     }
 
     fn values(&self) -> Values {
@@ -154,11 +154,15 @@ impl Judge<'_> {
         if evaluation.computes && !deliberate {
             return Judgement::Works(Work::Computes);
         }
-        let conditions = match self.without_retries(set, &evaluation) {
-            Some(rest) => self.waits(&rest, &evaluation),
-            None => return Judgement::Works(Work::Retries),
+        let Some(rest) = self.without_retries(set, &evaluation) else {
+            return Judgement::Delay(Work::Retries);
         };
-        if conditions.is_empty() {
+        let conditions = self.waits(&rest, &evaluation);
+        let stays = || match self.evaluated(&rest, evaluation.order[0]) {
+            Some(alone) if rest.len() < set.len() => !self.contradicts(&rest, &alone),
+            _ => !self.contradicts(set, &evaluation),
+        };
+        if conditions.is_empty() || !stays() {
             return Judgement::Delay(Work::Delays);
         }
         let words = words(self.graph, &evaluation, &conditions);
@@ -184,6 +188,45 @@ impl Judge<'_> {
         }
         let cycle = |through| nest::cycle(self.graph, self.before, &rest, through);
         cycle(self.sample).or_else(|| rest.members().find_map(cycle))
+    }
+
+    /// Whether two branches let the thread stay in the loop only for opposite values of the same word: then a round that finds the
+    /// word unchanged leaves the loop, and no thread stays in it.
+    fn contradicts(&self, set: &Set, evaluation: &Evaluation) -> bool {
+        let mut stays = HashMap::new();
+        for (index, effects) in evaluation.order.iter().zip(&evaluation.effects) {
+            let node = &self.graph.nodes[*index as usize];
+            let Flow::Branch { target, when, .. } = node.instruction.flow else {
+                continue;
+            };
+            let within = |address: u64| {
+                let mut next = node.next.iter();
+                next.any(|it| {
+                    let next = &self.graph.nodes[*it as usize];
+                    set.has(*it) && next.instruction.address == address
+                })
+            };
+            let when = match (within(target), within(node.instruction.next())) {
+                (true, false) => when,
+                (false, true) => when ^ 1,
+                _ => continue,
+            };
+            let Some(condition) = effects.condition else {
+                continue;
+            };
+            if let Some(equal) = compared(&evaluation.values, condition)
+                && (when == EQUAL && !equal || when == EQUAL + 1 && equal)
+            {
+                return true;
+            }
+            if stays
+                .insert((condition, when & !1), when)
+                .is_some_and(|it| it != when)
+            {
+                return true;
+            }
+        }
+        false
     }
 
     /// The conditions that leave the loop and that another thread's write decides.
@@ -275,6 +318,17 @@ impl Judge<'_> {
             own: written,
             architecture: self.architecture,
         }
+    }
+}
+
+/// Whether a comparison of two constants finds them equal.
+fn compared(values: &Values, condition: Id) -> Option<bool> {
+    let Node::Combine(How::Compare, a, b) = values.node(condition) else {
+        return None;
+    };
+    match (values.node(a), values.node(b)) {
+        (Node::Constant(a), Node::Constant(b)) => Some(a == b),
+        _ => None,
     }
 }
 

@@ -16,7 +16,7 @@
 //! - [`machine`]: what the caller provides: architecture, registers, memory.
 //! - [`instruction`], `decode`: a small model of instructions; from bytes to it.
 //! - `graph`: the instructions around the sample, and the loops among them.
-//! - `value`, `sort`, `state`, `execute`, `evaluate`: one round of a loop on expressions.
+//! - `value`, `sort`, `state`, `execute`, `live`, `evaluate`: one round of a loop on expressions.
 //! - `judge`, `system_call`: which loops wait.
 //! - `classify`, `callers`: from the sample's instruction outwards, through its callers.
 //! - [`verdict`], `word`: the result, and the address of the word from a sample's registers.
@@ -29,6 +29,7 @@ mod execute;
 mod graph;
 pub mod instruction;
 mod judge;
+mod live;
 pub mod machine;
 mod sort;
 mod state;

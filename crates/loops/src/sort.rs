@@ -28,6 +28,9 @@ impl Sort {
     /// One of several values, by the path that was taken.
     pub const CHOICE: Sort = Sort(512);
 
+    /// Whether an update that expects what it read before has failed.
+    pub const RETRY: Sort = Sort(1024);
+
     /// Everything that differs from round to round.
     pub const CARRIED: Sort = Sort(8 | 16);
     /// Every kind of memory.

@@ -1,6 +1,6 @@
 //! Values of registers and memory as expressions over the registers at the loop's head. Equal expressions have equal numbers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::instruction::{How, Register};
 use crate::sort::Sort;
@@ -157,12 +157,13 @@ impl Values {
     fn compared(&self, a: Id, b: Id) -> Sort {
         let sort = self.sort(a) | self.sort(b);
         let retries = |id| matches!(self.node(id), Node::Atomic { retry: true, .. });
+        if retries(a) || retries(b) {
+            return sort | Sort::RETRY;
+        }
         let waits = sort.has(Sort::MEMORY)
-            && !sort.has(Sort::CARRIED | Sort::CLOCK | Sort::SYSTEM)
+            && !sort.has(Sort::CARRIED | Sort::CLOCK | Sort::SYSTEM | Sort::RETRY)
             && (!sort.has(Sort::INNER) || sort.has(Sort::SCAN))
-            && a != b
-            && !retries(a)
-            && !retries(b);
+            && a != b;
         if waits { sort | Sort::WAITED } else { sort }
     }
 
@@ -212,6 +213,11 @@ impl Values {
             (How::Multiply, _, Some(1)) | (How::Or | How::Xor, _, Some(0)) => return a,
             (How::ShiftLeft | How::ShiftRight, _, Some(0)) => return a,
             (How::ZeroExtend(bits), _, _) => {
+                if let Node::Combine(How::ZeroExtend(narrower), ..) = self.node(a)
+                    && narrower <= bits
+                {
+                    return a;
+                }
                 if let Node::Memory { width, .. } = self.node(a)
                     && u16::from(width) * 8 <= u16::from(bits)
                 {
@@ -225,10 +231,36 @@ impl Values {
 
     /// One of two values, by the path that was taken.
     pub fn join(&mut self, a: Id, b: Id) -> Id {
-        if a == b {
+        let (of_a, of_b) = (self.alternatives(a), self.alternatives(b));
+        if of_b.is_subset(&of_a) {
             return a;
         }
-        self.add(Node::Choice(a.min(b), a.max(b)))
+        if of_a.is_subset(&of_b) {
+            return b;
+        }
+        self.choice(of_a.union(&of_b).copied())
+            .expect("neither is empty")
+    }
+
+    /// One of several values; `None` if there are none.
+    pub fn choice(&mut self, of: impl IntoIterator<Item = Id>) -> Option<Id> {
+        of.into_iter()
+            .reduce(|a, b| self.add(Node::Choice(a.min(b), a.max(b))))
+    }
+
+    /// The values of which it is one.
+    pub fn alternatives(&self, id: Id) -> BTreeSet<Id> {
+        let mut found = BTreeSet::new();
+        let mut stack = vec![id];
+        while let Some(id) = stack.pop() {
+            match self.node(id) {
+                Node::Choice(a, b) => stack.extend([a, b]),
+                _ => {
+                    found.insert(id);
+                }
+            }
+        }
+        found
     }
 }
 

@@ -60,11 +60,19 @@ impl Computer<'_> {
 
     /// The value in a register that holds it, or holds it with a constant added.
     fn held(&self, base: Id) -> Option<u64> {
-        (0..32).find_map(|register: Register| {
-            let (of, offset) = self.values.split(self.state.register(register));
-            (of == base)
-                .then(|| self.registers.general[usize::from(register)].wrapping_sub(offset as u64))
-        })
+        // The register itself first: it holds its value in most loops.
+        let own = match self.values.node(base) {
+            Node::Entry(register @ 0..32) => register,
+            _ => 0,
+        };
+        std::iter::once(own)
+            .chain(0..32)
+            .find_map(|register: Register| {
+                let (of, offset) = self.values.split(self.state.register(register));
+                (of == base).then(|| {
+                    self.registers.general[usize::from(register)].wrapping_sub(offset as u64)
+                })
+            })
     }
 
     /// The value in memory that the loop has written, such as a register that a called function has pushed.

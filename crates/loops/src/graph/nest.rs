@@ -154,25 +154,40 @@ pub fn loops(
         if back.is_empty() {
             continue;
         }
-        let mut body = Set::none(graph);
-        body.add(to);
-        let mut stack: Vec<Index> = back.into_iter().filter(|it| body.add(*it)).collect();
-        while let Some(node) = stack.pop() {
-            for &from in &before[node as usize] {
-                if set.has(from) && body.add(from) {
-                    stack.push(from);
-                }
-            }
+        let all = body(graph, before, set, to, &back);
+        if !all.has(through) {
+            continue;
         }
-        if body.has(through) {
-            found.push((body, to));
-        }
+        // Compilers let an inner loop begin where the outer one does. Begun at its own part, the outer one shows the inner one.
+        let bodies = back.iter().map(|it| body(graph, before, set, to, &[*it]));
+        let inner = bodies.min_by_key(Set::len);
+        let own = inner.and_then(|inner| {
+            let mut own = order.iter().filter(|it| all.has(**it) && !inner.has(**it));
+            own.next().copied()
+        });
+        found.push((all.clone(), to));
+        found.extend(own.map(|own| (all, own)));
     }
     found.sort_by_key(|(body, _)| body.len());
     if found.last().is_none_or(|(body, _)| body.len() < set.len()) {
         found.push((set.clone(), head));
     }
     found
+}
+
+/// The nodes from which one of `back` is reached without passing `head`, and both ends.
+fn body(graph: &Graph, before: &[Vec<Index>], set: &Set, head: Index, back: &[Index]) -> Set {
+    let mut body = Set::none(graph);
+    body.add(head);
+    let mut stack: Vec<Index> = back.iter().copied().filter(|it| body.add(*it)).collect();
+    while let Some(node) = stack.pop() {
+        for &from in &before[node as usize] {
+            if set.has(from) && body.add(from) {
+                stack.push(from);
+            }
+        }
+    }
+    body
 }
 
 /// The immediate dominator of each place in `order` (Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm, 2001).

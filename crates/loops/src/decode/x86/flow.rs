@@ -93,6 +93,8 @@ fn flow(iced: &iced_x86::Instruction) -> Flow {
             } else {
                 SCRATCH
             },
+            // iced numbers them from 1, each before its opposite.
+            when: (iced.condition_code() as u8).wrapping_sub(1),
         },
         FlowControl::IndirectBranch if memory => Flow::JumpThrough(address(iced)),
         FlowControl::Call if near => Flow::Call(iced.near_branch64()),
