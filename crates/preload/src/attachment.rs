@@ -11,6 +11,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use crate::blame;
 use crate::lives;
+use crate::order;
 use crate::preemption;
 use crate::recorder::Recorder;
 use crate::sys;
@@ -102,6 +103,7 @@ unsafe extern "C" fn farewell(_: *mut c_void) {
         return;
     }
     blame::enter_kept_back(thread, recorder, None);
+    order::note_thread_end(thread);
     // The pointer goes first: from here on a signal handler finds no slot, as L2 of `slots` requires.
     tls::set(recorder.after_the_end());
     thread.held.set_owner(0);

@@ -33,6 +33,14 @@ const PREEMPTION_VARIABLE: &CStr = c"LOCKTOLL_PREEMPTION";
 /// The number in [`PREEMPTION_VARIABLE`] at the start, or zero.
 static PREEMPTION: AtomicU64 = AtomicU64::new(0);
 
+/// The environment variable that selects whether the order of locks is noted: not if it is `off`.
+const ORDER_VARIABLE: &CStr = c"LOCKTOLL_ORDER";
+
+/// What [`ORDER_VARIABLE`] said at the start: [`ORDER_ON`], [`ORDER_OFF`], or zero before it has been read.
+static ORDER: AtomicU32 = AtomicU32::new(0);
+const ORDER_ON: u32 = 1;
+const ORDER_OFF: u32 = 2;
+
 const DIRECTORY_BYTES: usize = 3840;
 
 /// The directory that the environment named at the start: a program may change its environment, and a child of a fork must
@@ -94,6 +102,21 @@ pub fn mode() -> Mode {
     let mode = if exact { Mode::Exact } else { Mode::Sampled };
     MODE.store(mode.number(), Relaxed);
     mode
+}
+
+/// Whether the order of locks is to be noted, as the environment said at the start.
+pub fn notes_order() -> bool {
+    // Relaxed, both: every thread reads the same value.
+    let known = ORDER.load(Relaxed);
+    if known != 0 {
+        return known == ORDER_ON;
+    }
+    // SAFETY: as in `read_directory`.
+    let value = unsafe { libc::getenv(ORDER_VARIABLE.as_ptr()) };
+    // SAFETY: the environment's strings end with a zero byte.
+    let is_off = !value.is_null() && unsafe { CStr::from_ptr(value) } == c"off";
+    ORDER.store(if is_off { ORDER_OFF } else { ORDER_ON }, Relaxed);
+    !is_off
 }
 
 /// Copies the variable's value. Returns its length, or 0 if it is not usable.

@@ -18,6 +18,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, compiler_fence};
 
 use locktoll_recording::layout::CountRecord;
 
+use crate::chains::{Chained, step};
 use crate::place::Place;
 
 /// The number of locks in the list. Further ones are counted, but nobody can see that they are held.
@@ -35,6 +36,11 @@ pub struct HeldLocks {
     entries: [Entry; HELD],
     /// For each lock whose hold is timed: the number of the stack that acquired it, or zero.
     stacks: [Cell<u32>; HELD],
+    /// For each lock but the first: the chain that ends with it. See `chains`.
+    chains: [Cell<u64>; HELD],
+    /// For each lock whose acquisition was examined for the order of locks: the count of its acquisitions then, and the stack.
+    /// The entry is of an earlier acquisition unless the count is still the same.
+    examined: [Cell<(u64, u32)>; HELD],
 }
 
 // The program in the kernel knows these: see `preemption`.
@@ -75,19 +81,72 @@ impl Released {
 }
 
 impl HeldLocks {
-    /// Adds a lock that was just acquired. Returns `false` if there is no room.
+    /// Adds a lock that was just acquired, if the thread holds no other.
     #[inline(always)]
-    pub fn push(&self, count: &'static CountRecord) -> bool {
+    pub fn push_first(&self, count: &'static CountRecord) -> bool {
         // Relaxed, here and below: L2.
+        let is_first = self.depth.load(Relaxed) == 0;
+        if is_first {
+            self.put(0, count);
+        }
+        is_first
+    }
+
+    /// Adds a lock that was just acquired. Returns the chain that ends with it, or zero if it is the only one. Returns `None` if
+    /// there is no room.
+    #[inline(always)]
+    pub fn push(&self, count: &'static CountRecord, by: Chained) -> Option<u64> {
         let depth = self.depth.load(Relaxed) as usize;
-        let Some(entry) = self.entries.get(depth) else {
-            return false;
+        if depth >= HELD {
+            return None;
+        }
+        self.put(depth, count);
+        if depth == 0 || by == Chained::Off {
+            return Some(0);
+        }
+        let chain = self.chain_with(depth, count, by);
+        self.chains[depth].set(chain);
+        Some(chain)
+    }
+
+    /// Returns the chain of the first `depth` locks followed by `count`.
+    #[inline(always)]
+    pub fn chain_with(&self, depth: usize, count: &CountRecord, by: Chained) -> u64 {
+        let below = depth.wrapping_sub(1) % HELD;
+        // SAFETY: L1; null only while a push is interrupted.
+        let under = unsafe { self.entries[below].count.load(Relaxed).as_ref() };
+        let before = match (depth, under) {
+            (1, Some(under)) => step(0, None, under, by),
+            _ => self.chains[below].get(),
         };
+        step(before, under, count, by)
+    }
+
+    #[inline(always)]
+    fn put(&self, depth: usize, count: &'static CountRecord) {
+        let entry = &self.entries[depth];
         self.depth.store(depth as u32 + 1, Relaxed);
         compiler_fence(core::sync::atomic::Ordering::SeqCst);
         entry.since.set(0);
         entry.count.store(from_ref(count).cast_mut(), Relaxed);
-        true
+    }
+
+    /// Notes the stack with which the lock pushed last was acquired.
+    pub fn examined_last(&self, stack: u32) {
+        let place = (self.depth.load(Relaxed) as usize).wrapping_sub(1);
+        if let (Some(examined), Some(it)) = (self.examined.get(place), self.at(place)) {
+            examined.set((it.count.acquisitions.load(Relaxed), stack));
+        }
+    }
+
+    /// Returns the lock at `place`, counted from the oldest, and the stack with which it was acquired, or zero if that was not
+    /// examined.
+    pub fn examined(&self, place: usize) -> Option<(&'static CountRecord, u32)> {
+        let count = self.at(place)?.count;
+        let (acquisitions, stack) = self.examined[place].get();
+        // Each acquisition of a record is its thread's, so the same number means the same acquisition.
+        let is_this = acquisitions == count.acquisitions.load(Relaxed);
+        Some((count, if is_this { stack } else { 0 }))
     }
 
     /// Notes that the hold of the lock pushed last is timed, and the number of the stack that acquired it, or zero.
@@ -160,13 +219,28 @@ impl HeldLocks {
 
     /// Removes the entry at `place`, out of `depth` entries.
     fn take_away(&self, place: usize, depth: usize) {
+        if place + 1 < depth {
+            self.close_up(place, depth);
+        }
+        self.depth.store(depth as u32 - 1, Relaxed);
+    }
+
+    /// Moves the entries above `place` down by one, out of `depth` entries.
+    fn close_up(&self, place: usize, depth: usize) {
         for later in place + 1..depth {
             let (to, from) = (&self.entries[later - 1], &self.entries[later]);
             to.since.set(from.since.get());
             self.stacks[later - 1].set(self.stacks[later].get());
+            self.examined[later - 1].set(self.examined[later].get());
             to.count.store(from.count.load(Relaxed), Relaxed);
         }
-        self.depth.store(depth as u32 - 1, Relaxed);
+        for later in place.max(1)..depth - 1 {
+            if let Some(it) = self.at(later) {
+                // A thread that chains in another way finds nothing under these numbers, and looks the records up again.
+                let chain = self.chain_with(later, it.count, Chained::Locks);
+                self.chains[later].set(chain);
+            }
+        }
     }
 
     /// Returns how often `lock`, which was pushed last, is held: more than once if its holder acquired it again.
@@ -231,99 +305,4 @@ fn is_of(count: &CountRecord, lock: usize) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn counts(number: u64) -> Vec<&'static CountRecord> {
-        (1..=number)
-            .map(|lock| {
-                // SAFETY: zeros are a valid record.
-                let count: &'static CountRecord =
-                    Box::leak(Box::new(unsafe { core::mem::zeroed() }));
-                count.lock.store(lock, Relaxed);
-                count.site.store(lock as u32 * 10, Relaxed);
-                count
-            })
-            .collect()
-    }
-
-    #[test]
-    fn locks_are_released_in_any_order() {
-        // SAFETY: zeros are an empty list.
-        let held: HeldLocks = unsafe { core::mem::zeroed() };
-        for count in counts(4) {
-            assert!(held.push(count));
-        }
-        assert!(!held.pop_untimed(3), "it is not the last");
-        assert!(held.remove(2).is_some() && held.remove(2).is_none());
-        assert_eq!(held.place_of(3), Some(Place::new(30, 0)));
-        assert!(held.pop_untimed(4));
-        held.time_last(99, 5);
-        assert!(!held.pop_untimed(3), "it is timed");
-        assert_eq!(held.place_of(3), Some(Place::new(30, 5)));
-        assert_eq!(held.remove(3).unwrap().since, 99);
-        assert!(held.pop_untimed(1) && held.iter().next().is_none());
-    }
-
-    #[test]
-    fn a_hold_that_ends_a_wait_is_not_ended_the_usual_way() {
-        // SAFETY: zeros are an empty list.
-        let held: HeldLocks = unsafe { core::mem::zeroed() };
-        assert!(!held.await_end(1), "nothing is held");
-        let counts = counts(2);
-        assert!(held.push(counts[0]) && !held.await_end(2) && held.await_end(1));
-        assert!(!held.pop_untimed(1));
-        assert_eq!(held.place_of(1), Some(Place::new(10, 0)));
-        assert_eq!(held.remove(1).map(|it| (it.since, it.stack)), Some((0, 0)));
-        assert!(held.push(counts[1]));
-        held.time_last(99, 5);
-        assert!(held.await_end(2));
-        assert_eq!(
-            held.remove(2).map(|it| it.since),
-            Some(99),
-            "it stays timed"
-        );
-    }
-
-    #[test]
-    fn of_a_lock_held_several_times_the_newest_hold_ends_first() {
-        // SAFETY: zeros are an empty list.
-        let held: HeldLocks = unsafe { core::mem::zeroed() };
-        let counts = counts(2);
-        for (count, since) in [(counts[0], 5), (counts[0], 6), (counts[1], 7)] {
-            assert!(held.push(count));
-            held.time_last(since, since as u32 + 10);
-        }
-        assert_eq!(held.remove(1).map(|it| it.since), Some(6));
-        assert_eq!(held.remove(1).map(|it| it.since), Some(5));
-        assert!(held.remove(1).is_none() && held.remove(2).is_some());
-    }
-
-    #[test]
-    fn of_what_is_stale_the_oldest_goes_first() {
-        // SAFETY: zeros are an empty list.
-        let held: HeldLocks = unsafe { core::mem::zeroed() };
-        let counts = counts(2);
-        for (count, since) in [(counts[0], 5), (counts[1], 6), (counts[0], 7)] {
-            assert!(held.push(count));
-            held.time_last(since, since as u32 + 10);
-        }
-        assert_eq!(held.times_held(1), 2);
-        assert!(held.drop_stale(|count| is_of(count, 1)) && held.times_held(1) == 1);
-        assert!(!held.drop_stale(|count| is_of(count, 9)));
-        assert_eq!(held.remove(1).map(|it| (it.since, it.stack)), Some((7, 17)));
-        assert_eq!(held.remove(2).map(|it| (it.since, it.stack)), Some((6, 16)));
-    }
-
-    #[test]
-    fn there_is_an_end_of_the_list() {
-        // SAFETY: zeros are an empty list.
-        let held: HeldLocks = unsafe { core::mem::zeroed() };
-        let counts = counts(HELD as u64 + 2);
-        let pushed = counts.iter().filter(|count| held.push(count)).count();
-        assert_eq!(pushed, HELD);
-        assert!(held.drop_stale(|count| count.lock.load(Relaxed) == 5));
-        assert!(held.push(counts[HELD]) && !held.push(counts[HELD + 1]));
-        assert!(held.pop_untimed(HELD + 1));
-    }
-}
+mod tests;

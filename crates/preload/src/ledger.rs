@@ -10,10 +10,12 @@ use locktoll_recording::layout::{
 
 use crate::attachment;
 use crate::blame;
+use crate::chains::Chained;
 use crate::clock;
 use crate::held::Released;
 use crate::hold::{self, Ended};
 use crate::index::Key;
+use crate::order;
 use crate::place::Place;
 use crate::recorder::Recorder;
 use crate::tally::add;
@@ -140,16 +142,38 @@ fn add_one(count: &CountRecord) {
 #[inline(always)]
 pub fn acquired(thread: &Thread, count: &'static CountRecord) {
     add_one(count);
-    if !thread.held.push(count) {
-        make_room(thread, count);
+    if !thread.held.push_first(count) {
+        acquired_while_holding(thread, count);
         return;
     }
+    time(thread, count);
+}
+
+/// Begins to time the hold of the lock that `thread` pushed last, if it is this hold's turn.
+#[inline(always)]
+fn time(thread: &Thread, count: &'static CountRecord) {
     let left = count.until_timed.load(Relaxed);
     if left == 0 {
         hold::begin(thread, count);
     } else {
         count.until_timed.store(left - 1, Relaxed);
     }
+}
+
+/// Does the rest for a thread that holds other locks: their order is noted.
+#[inline(never)]
+fn acquired_while_holding(thread: &Thread, count: &'static CountRecord) {
+    let Some(chain) = thread.held.push(count, thread.chains.chained()) else {
+        make_room(thread, count);
+        return;
+    };
+    if chain != 0 {
+        match thread.chains.find(chain) {
+            Some(record) => add(&record.times, 1),
+            None => order::note_acquisition(thread, count, chain),
+        }
+    }
+    time(thread, count);
 }
 
 /// Makes room for a thread that holds very many locks, or whose list has filled with locks that other threads have released.
@@ -164,7 +188,8 @@ fn make_room(thread: &Thread, count: &'static CountRecord) {
             .held
             .drop_stale(|other| other.kind.load(Relaxed) == semaphore)
     {
-        thread.held.push(count);
+        // The list has been changed: the order of this acquisition is not noted.
+        thread.held.push(count, Chained::Off);
     }
 }
 

@@ -15,6 +15,7 @@
 //! 4. `ledger`, `hold`, `wait`: enter an acquisition, a hold and a wait. `waited` is a wait that is over, and `blame` enters
 //!    its causes, if possible after the lock was released. `identity` says which lock it is, with `lineage` after a fork;
 //!    `origins` records where the lock was made and which calls led to a wait; `maker` makes a record that does not exist yet.
+//!    While other locks are held, `order` notes the order; `chains` knows what has been noted before.
 //! 5. `recorder`: state shared by all threads, behind this library's own lock: `part` (the file), `sites`, `modules`,
 //!    `numbers`. The `environment` starts it; `attachment` gives each thread one of its `slots`.
 //! 6. `thread`: this thread's own tables, found through `tls`; `index` finds the record of a lock and a site, and `recent`
@@ -68,6 +69,7 @@ compile_error!("exports, tls and sys need a few lines of assembly for this archi
 
 mod attachment;
 mod blame;
+mod chains;
 mod clock;
 mod contended;
 mod elf;
@@ -90,6 +92,7 @@ mod maker;
 mod maps;
 mod modules;
 mod numbers;
+mod order;
 mod origins;
 mod part;
 mod place;

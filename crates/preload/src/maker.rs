@@ -4,7 +4,8 @@ use core::sync::atomic::Ordering::{Relaxed, Release};
 use core::sync::atomic::compiler_fence;
 
 use locktoll_recording::layout::{
-    BirthBy, BlameRecord, ContentionRecord, CountRecord, HoldRecord, POOLED, StackWaitRecord,
+    BirthBy, BlameRecord, ContentionRecord, CountRecord, HoldRecord, OrderRecord, POOLED,
+    StackWaitRecord,
 };
 
 use crate::fold::Fold;
@@ -65,6 +66,33 @@ impl Thread {
     ) -> Option<&'static StackWaitRecord> {
         self.maker(recorder, None)
             .find_or_make(&self.stack_waits, 84, key)
+    }
+
+    /// Makes the record of an order for `key`, and calls `fill` with it. Returns `None` if recording has stopped.
+    pub fn make_order(
+        &self,
+        key: Key,
+        recorder: &'static Recorder,
+        fill: impl FnOnce(&OrderRecord),
+    ) -> Option<&'static OrderRecord> {
+        if !self.orders.index.is_started() || self.is_busy() {
+            return None;
+        }
+        self.set_busy(true);
+        // The compiler must not move the work out from between the two stores: see T3.
+        compiler_fence(Release);
+        let maker = self.maker(recorder, None);
+        let site = match key.site {
+            0 => 0,
+            address => self.site(address, recorder, None),
+        };
+        let record = maker.add(&self.orders, 12, key, site);
+        if let Some(record) = record {
+            fill(record);
+        }
+        compiler_fence(Release);
+        self.set_busy(false);
+        record
     }
 
     fn maker<'a>(&'a self, recorder: &'static Recorder, guard: Option<&'a Guard<'a>>) -> Maker<'a> {

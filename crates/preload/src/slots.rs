@@ -96,6 +96,8 @@ impl Slots {
         thread.examined.set((0, Usage::default()));
         thread.held.clear();
         thread.stacks.forget_thread();
+        // Each record of the order of locks is looked up once by each thread, which adds itself to it.
+        thread.chains.forget();
     }
 
     /// Takes back the slot of a thread that ends.

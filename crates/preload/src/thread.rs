@@ -21,10 +21,11 @@ use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Relaxed, Release};
 
 use locktoll_recording::layout::{
-    BlameRecord, ContentionRecord, CountRecord, EntryPoint, HoldRecord, StackWaitRecord,
-    ThreadRecord,
+    BlameRecord, ContentionRecord, CountRecord, EntryPoint, HoldRecord, OrderRecord,
+    StackWaitRecord, ThreadRecord,
 };
 
+use crate::chains::RecentChains;
 use crate::held::HeldLocks;
 use crate::index::{Key, Table};
 use crate::numbers::StackCache;
@@ -53,10 +54,13 @@ pub struct Thread {
     pub held: HeldLocks,
     /// The counts that were used recently.
     pub recent: RecentCounts,
+    /// The chains of held locks that were used recently.
+    pub chains: RecentChains,
     pub(crate) contentions: Table<ContentionRecord, 64>,
     pub(crate) holds: Table<HoldRecord, 128>,
     pub(crate) blames: Table<BlameRecord, 64>,
     pub(crate) stack_waits: Table<StackWaitRecord, 64>,
+    pub(crate) orders: Table<OrderRecord, 32>,
     /// [`BUSY`], [`KEEPS_BACK`].
     state: Cell<u8>,
     /// The number of rounds of destructors that the thread has gone through at its end.
@@ -99,6 +103,7 @@ impl Thread {
             self.holds.start();
             self.blames.start();
             self.stack_waits.start();
+            self.orders.start();
             self.counts.start();
         }
     }

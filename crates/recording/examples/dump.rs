@@ -49,6 +49,12 @@ fn print(part: &Part) {
     for waits in &part.stack_waits {
         println!("{waits:?}");
     }
+    for order in &part.orders {
+        println!("{order:x?}");
+    }
+    for alert in &part.alerts {
+        println!("alert {alert}");
+    }
     for symbol in &part.symbols {
         println!("{symbol:?}");
     }

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::string::String;
 use std::vec::Vec;
 
-use crate::layout::{AboutRecord, NO_OWNER, NameRecord, Record, SymbolRecord};
+use crate::layout::{AboutRecord, AlertRecord, NO_OWNER, NameRecord, Record, SymbolRecord};
 use crate::writer::{SegmentWriter, segment_bytes, store_bytes};
 
 pub use preemptions::{NewKey, NewPreemptedWait, NewPreemption, NewPreemptions, NewWatch};
@@ -113,6 +113,24 @@ impl Appendix {
                     store_bytes(tail, text.as_bytes());
                 });
             }
+        }
+        self
+    }
+
+    /// Adds the alerts that were raised while the program ran, each one JSON object as text: see [`AlertRecord`]. Texts that are
+    /// longer than names may be are left out.
+    #[must_use]
+    pub fn with_alerts(mut self, alerts: &[String]) -> Self {
+        let short: Vec<&str> = alerts.iter().map(String::as_str).collect();
+        let short: Vec<&str> = short
+            .into_iter()
+            .filter(|it| !it.is_empty() && it.len() <= NAME_BYTES)
+            .collect();
+        for (tail_bytes, texts) in by_tail(&short, |text| text.len()) {
+            self.segment::<AlertRecord, _>(tail_bytes, &texts, |text, record, tail| {
+                record.text_bytes.store(text.len() as u64, Relaxed);
+                store_bytes(tail, text.as_bytes());
+            });
         }
         self
     }

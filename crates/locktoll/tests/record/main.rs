@@ -13,6 +13,7 @@ mod holds;
 mod identity;
 mod languages;
 mod options;
+mod order;
 mod other_locks;
 mod other_users;
 mod passing;

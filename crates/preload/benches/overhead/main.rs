@@ -5,6 +5,7 @@
 //! difference between equal runs on this machine: a smaller difference means nothing.
 //!
 //! - `pairs`: time of an uncontended lock and unlock.
+//! - `nested`: the same while other locks are held, with and without the order of locks.
 //! - `contended`: throughput of four threads on one mutex.
 //! - `memory`: bytes for each lock that is alive.
 //! - `threads`: very many of them, and whether any is lost.
@@ -19,6 +20,7 @@ mod beginnings;
 mod contended;
 mod measure;
 mod memory;
+mod nested;
 mod pairs;
 mod threads;
 
@@ -34,6 +36,7 @@ fn main() {
         .collect();
     for (name, run) in [
         ("pairs", pairs::run as fn()),
+        ("nested", nested::run),
         ("contended", contended::run),
         ("memory", memory::run),
         ("threads", threads::run),

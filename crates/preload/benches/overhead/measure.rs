@@ -16,6 +16,8 @@ pub enum Way {
     Sampled,
     /// With it, every hold timed.
     Exact,
+    /// As `Sampled`, and the order of locks is not noted.
+    WithoutOrder,
 }
 
 /// A program to run, and where its parts go.
@@ -33,8 +35,13 @@ impl Run {
             .expect("a folder for parts");
         let mut command = match way {
             Way::Bare => command(program),
-            Way::Sampled | Way::Exact => command_recorded(program, parts.path(), &[]),
+            Way::Sampled | Way::Exact | Way::WithoutOrder => {
+                command_recorded(program, parts.path(), &[])
+            }
         };
+        if way == Way::WithoutOrder {
+            command.env("LOCKTOLL_ORDER", "off");
+        }
         if way == Way::Exact {
             command.env("LOCKTOLL_MODE", "exact");
         }
@@ -120,6 +127,7 @@ impl Rounds {
                 (_, Way::Bare) => "bare again",
                 (_, Way::Sampled) => "recorded",
                 (_, Way::Exact) => "recorded, --exact",
+                (_, Way::WithoutOrder) => "recorded, --order off",
             };
             print!("    {name:<20}{:>10.2} {unit}", median(figures).0);
             if place > 0 {

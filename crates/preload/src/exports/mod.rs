@@ -12,6 +12,7 @@ mod blocking;
 mod c11;
 mod condition;
 mod ending;
+mod forking;
 mod futex;
 mod loading;
 mod mutex;

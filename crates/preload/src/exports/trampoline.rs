@@ -1,7 +1,10 @@
 //! The few lines of assembly between the program's call and the hook.
 
-/// Passes the return address as one more argument after the program's: the second, third, fourth or fifth.
+/// Passes the return address as one more argument after the program's: the first, second, third, fourth or fifth.
 macro_rules! with_return_address {
+    ($hook:path, first) => {
+        with_return_address!(@ $hook, "rdi", "x0")
+    };
     ($hook:path, second) => {
         with_return_address!(@ $hook, "rsi", "x1")
     };

@@ -7,6 +7,7 @@ use locktoll_recording::layout::{CountRecord, EntryPoint, HoldRecord, LockKind, 
 use super::period::gap;
 use super::record::record;
 use crate::identity;
+use crate::order;
 use crate::recorder::Recorder;
 use crate::tally::add;
 use crate::thread::Thread;
@@ -30,23 +31,36 @@ pub fn begin(thread: &Thread, count: &'static CountRecord) {
         count.until_timed.store(u16::MAX, Relaxed);
         return;
     }
-    if count.acquisitions.load(Relaxed) > 1 || recorder.is_exact() {
+    if count.acquisitions.load(Relaxed) > 1 || is_first_timed(thread, count, recorder) {
         time(thread, count, recorder);
-        return;
     }
-    // This is the first time at this place. A thread that uses very many locks times as many of their holds as it would of one
+}
+
+/// Whether the first hold at a place is timed.
+#[cold]
+#[inline(never)]
+fn is_first_timed(
+    thread: &Thread,
+    count: &'static CountRecord,
+    recorder: &'static Recorder,
+) -> bool {
+    order::keep_stack(thread, count);
+    if recorder.is_exact() {
+        return true;
+    }
+    // A thread that uses very many locks times as many of their holds as it would of one
     // lock.
     let period = match record(thread, count, recorder) {
         Some(hold) if hold.lock.load(Relaxed) == POOLED => hold.period.load(Relaxed).max(1),
         _ => 1,
     };
-    if thread.random().is_multiple_of(period) {
-        time(thread, count, recorder);
-    } else {
+    let is_timed = thread.random().is_multiple_of(period);
+    if !is_timed {
         count
             .until_timed
             .store(gap(period, thread.random()), Relaxed);
     }
+    is_timed
 }
 
 fn time(thread: &Thread, count: &'static CountRecord, recorder: &'static Recorder) {

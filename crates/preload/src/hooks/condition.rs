@@ -13,6 +13,7 @@ use super::{is_acquired, mutex};
 use crate::clock;
 use crate::index::Key;
 use crate::ledger::{Ledger, Release};
+use crate::order;
 use crate::real::{self, Function, Opaque};
 use crate::wait::{self, Wait};
 use crate::waited::End;
@@ -81,7 +82,13 @@ unsafe fn before_wait(
         let release = ledger.own.and_then(|thread| {
             // SAFETY: H1.
             let waited_for = unsafe { mutex::is_released_to_somebody(mutex) };
-            Release::begin(thread, mutex as usize, waited_for)
+            let release = Release::begin(thread, mutex as usize, waited_for);
+            if thread.held.depth() > 0
+                && let Some(count) = thread.make_count(of_condition, ledger.recorder, None)
+            {
+                order::note_condition_wait(thread, count);
+            }
+            release
         });
         (wait, release, of_mutex)
     });
@@ -121,7 +128,7 @@ pub unsafe extern "C" fn after_wait(result: c_int, waiting: *mut Waiting) -> c_i
             ledger.own,
             release.as_ref().and_then(|release| release.released),
         ) {
-            thread.held.push(released.count);
+            thread.held.push(released.count, thread.chains.chained());
         }
         return result;
     }

@@ -15,6 +15,8 @@
 //! | a signal, a broadcast, a wake at a futex word | one call |
 //! | the start of a thread | the beginning of its life, and the function that it runs |
 //! | a system call that may block, while locks are held | one system call for each of them |
+//! | a lock function that acquires while other locks are held, or a wait for a condition meanwhile | one event in the order of locks |
+//! | fork(2) while other threads hold locks | one event in the order of locks for each of these threads |
 //! | a wait that ends in another way, such as by a signal (`EINTR`) | only the thread's time |
 //! | anything that returns another error | nothing |
 //!
@@ -35,6 +37,7 @@ pub mod c11;
 mod call;
 pub mod condition;
 pub mod ending;
+pub mod forking;
 pub mod futex;
 pub mod loading;
 pub mod mutex;

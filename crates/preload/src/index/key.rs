@@ -15,8 +15,8 @@ pub struct Key {
     pub kind: LockKind,
     /// `BirthRecord::id` of the lock. Not used to find records either.
     pub birth: u32,
-    /// A further part of the key: the holder's [`Place`](crate::place::Place) in blame, the stack in waits by stack, zero in
-    /// all other records.
+    /// A further part of the key: the holder's [`Place`](crate::place::Place) in blame, the stack in waits by stack, a number
+    /// made of the held locks in orders, zero in all other records.
     pub other: u32,
 }
 

@@ -4,8 +4,8 @@ use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 use locktoll_recording::layout::{
-    BlameRecord, ContentionRecord, CountRecord, EntryPoint, HoldRecord, LockKind, Record,
-    StackWaitRecord,
+    BlameRecord, ContentionRecord, CountRecord, EntryPoint, HoldRecord, LockKind, OrderRecord,
+    Record, StackWaitRecord,
 };
 
 use super::key::Key;
@@ -78,6 +78,7 @@ keyed! {
         self.holder_site.store(place.site(), Relaxed);
         self.holder_stack.store(place.stack(), Relaxed);
     };
+    OrderRecord, self, other: self.chain.load(Relaxed), self.chain.store(other, Relaxed);
     StackWaitRecord, self, other: self.stack.load(Relaxed), self.stack.store(other, Relaxed);
 }
 

@@ -4,7 +4,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
-use locktoll_recording::layout::{Mode, Origin, StopReason};
+use locktoll_recording::layout::{Mode, Origin, StopReason, flags};
 
 use super::futex_lock::FutexLock;
 use super::shared::Shared;
@@ -208,6 +208,9 @@ impl Recorder {
         let salt = clock::monotonic_ns().rotate_left(20) ^ u64::from(sys::pid());
         self.salt.store(salt, Relaxed);
         if let Some(header) = shared.part.header() {
+            if environment::notes_order() {
+                header.flags.fetch_or(flags::NOTES_ORDER, Relaxed);
+            }
             lineage::add(Ancestor {
                 salt,
                 pid: header.pid.load(Relaxed),

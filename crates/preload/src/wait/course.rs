@@ -10,6 +10,7 @@ use crate::clock;
 use crate::contended::{Charges, Contended};
 use crate::index::Key;
 use crate::ledger::Ledger;
+use crate::order;
 use crate::place::Place;
 use crate::tally::{add, raise};
 use crate::usage::Usage;
@@ -32,6 +33,12 @@ impl Wait {
     /// Begins a wait for a lock, at `since_ns`. `owner` is the id of the thread that has the lock, if the lock shows it.
     pub fn for_lock(ledger: &Ledger, key: Key, owner: Option<u32>, since_ns: u64) -> Self {
         let mut wait = Self::begin(ledger, key, since_ns);
+        if let Some(thread) = ledger.own
+            && thread.held.depth() > 0
+            && let Some(count) = thread.make_count(key, ledger.recorder, None)
+        {
+            order::note_wait(thread, count);
+        }
         if ledger.own.is_some() && wait.stands_for > 0 {
             if let Some((holder, place)) = holder_of(ledger.recorder, key.lock, owner) {
                 wait.holder = place;

@@ -30,6 +30,7 @@
 mod header;
 mod keyed;
 mod names;
+mod order;
 mod places;
 mod preemption;
 mod record;
@@ -41,7 +42,8 @@ pub use header::{
     BYTE_ORDER, COMMAND_BYTES, DROPPED_COUNTERS, Header, MAGIC, MAJOR, MINOR, PAGE_BYTES,
 };
 pub use keyed::{BlameRecord, ContentionRecord, CountRecord, HoldRecord, POOLED, StackWaitRecord};
-pub use names::{AboutRecord, NameRecord, SymbolRecord};
+pub use names::{AboutRecord, AlertRecord, NameRecord, SymbolRecord};
+pub use order::{HELD_KEPT, HeldRecord, OrderRecord, THREADS_KEPT, order_flags};
 pub use places::{
     BirthRecord, ModuleRecord, RangeRecord, STACK_FRAMES, SiteRecord, StackRecord, range_flags,
 };
@@ -50,6 +52,6 @@ pub use record::Record;
 pub use segment::{NO_OWNER, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC, SegmentHeader};
 pub use thread::{THREAD_NAME_BYTES, ThreadRecord};
 pub use vocabulary::{
-    Architecture, BirthBy, DropReason, EntryPoint, LockKind, Mode, OffCpu, Origin, RecordKind,
-    StopReason, WatchedBy, flags, is_value_of_a_lock,
+    Architecture, BirthBy, DropReason, EntryPoint, LockKind, Mode, OffCpu, OrderEvent, Origin,
+    RecordKind, StopReason, WatchedBy, flags, is_value_of_a_lock,
 };

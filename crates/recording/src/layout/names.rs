@@ -47,7 +47,17 @@ pub struct AboutRecord {
     // The text follows, in the rest of the segment's `record_bytes`.
 }
 
+/// An alert that was raised while the program ran, in the first part: one JSON object as text, which fills the record up to its
+/// end. Since minor version 4.
+#[repr(C)]
+pub struct AlertRecord {
+    /// The length of the text in bytes.
+    pub text_bytes: AtomicU64,
+    // The text follows, in the rest of the segment's `record_bytes`.
+}
+
 records! {
+    AlertRecord is Alert, 8 bytes;
     AboutRecord is About, 8 bytes;
     SymbolRecord is Symbol, 32 bytes;
     NameRecord is Name, 24 bytes;

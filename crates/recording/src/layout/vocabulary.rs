@@ -71,6 +71,10 @@ numbered! {
         /// Where and by which version of locktoll the recording was made, added after the run:
         /// [`AboutRecord`](super::AboutRecord).
         About = 17,
+        /// Locks that were acquired while others were held: [`OrderRecord`](super::OrderRecord).
+        Order = 18,
+        /// An alert that was raised while the program ran, added after the run: [`AlertRecord`](super::AlertRecord).
+        Alert = 19,
     }
 }
 
@@ -150,6 +154,20 @@ numbered! {
         Initialisation = 1,
         /// It was acquired, and had never been seen before.
         FirstUse = 2,
+    }
+}
+
+numbered! {
+    /// An event while locks were held: [`OrderRecord::event`](super::OrderRecord::event).
+    OrderEvent: u8 {
+        /// A further lock was acquired, or a unit of a semaphore taken.
+        Acquisition = 1,
+        /// A wait for a condition began. Its mutex is not among the held locks.
+        ConditionWait = 2,
+        /// fork(2) was called by another thread. The locks are those that a thread held which does not exist in the child.
+        Fork = 3,
+        /// The thread ended.
+        ThreadEnd = 4,
     }
 }
 
@@ -238,6 +256,8 @@ numbered! {
         ThreadUnwritten = 3,
         /// Stacks beyond the recorder's table; their waits are counted under the call site alone.
         StackTableFull = 4,
+        /// Acquisitions while other locks were held whose order could not be kept.
+        OrderTableFull = 5,
     }
 }
 
@@ -247,6 +267,8 @@ pub mod flags {
     pub const ENDED: u32 = 1;
     /// Recording stopped before the process did; the header says why and when.
     pub const STOPPED: u32 = 2;
+    /// The order of locks is noted: [`OrderRecord`](super::OrderRecord). Since minor version 4.
+    pub const NOTES_ORDER: u32 = 4;
 }
 
 #[cfg(test)]

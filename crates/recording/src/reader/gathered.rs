@@ -12,8 +12,8 @@ use super::records::{self, CountId};
 use super::segments::Segment;
 use super::source::Source;
 use super::{
-    AddressIndex, Birth, Blame, Count, Hold, Module, Part, PreemptedWait, Preemption, Site, Stack,
-    StackWait, Symbol, Thread, Variable, Watch,
+    AddressIndex, Birth, Blame, Count, Hold, Module, Order, Part, PreemptedWait, Preemption, Site,
+    Stack, StackWait, Symbol, Thread, Variable, Watch,
 };
 use crate::layout::RecordKind;
 
@@ -31,6 +31,8 @@ pub(super) struct Gathered {
     holds: Vec<Hold>,
     blames: Vec<Blame>,
     stack_waits: Vec<StackWait>,
+    orders: Vec<Order>,
+    alerts: Vec<String>,
     symbols: Vec<Symbol>,
     variables: Vec<Variable>,
     preemptions: Vec<Preemption>,
@@ -130,6 +132,8 @@ impl Gathered {
                 records::preempted_wait(fields, index),
             ),
             RecordKind::Watch => keep(&mut self.watches, records::watch(fields)),
+            RecordKind::Order => keep(&mut self.orders, records::order(fields, owner, index)),
+            RecordKind::Alert => keep(&mut self.alerts, records::alert(fields)),
             RecordKind::About => keep(&mut self.about, records::about(fields)),
         })
     }
@@ -150,6 +154,8 @@ impl Gathered {
             holds: self.holds,
             blames: self.blames,
             stack_waits: self.stack_waits,
+            orders: self.orders,
+            alerts: self.alerts,
             symbols: self.symbols,
             variables: self.variables,
             watch: self.watches.into_iter().next(),

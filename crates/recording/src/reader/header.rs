@@ -95,7 +95,8 @@ fn format(fields: Fields<'_>) -> (u16, u16) {
 
 fn process(fields: Fields<'_>) -> Process {
     let nonzero = |value: u64| (value != 0).then_some(value);
-    let stopped = fields.u32(offset_of!(Header, flags)) & flags::STOPPED != 0;
+    let bits = fields.u32(offset_of!(Header, flags));
+    let stopped = bits & flags::STOPPED != 0;
     let errno = fields.u32(offset_of!(Header, stop_errno)).cast_signed();
     Process {
         pid: fields.u32(offset_of!(Header, pid)),
@@ -117,6 +118,7 @@ fn process(fields: Fields<'_>) -> Process {
         usage: usage(fields, offset_of!(Header, user_ns)),
         command_usage: usage(fields, offset_of!(Header, command_user_ns)),
         added_ps_per_pair: nonzero(fields.u64(offset_of!(Header, added_ps_per_pair))),
+        notes_order: bits & flags::NOTES_ORDER != 0,
         format: format(fields),
     }
 }

@@ -40,8 +40,8 @@ pub use compact::Modules;
 pub use error::{Problem, ReadError, Warning};
 use model::AddressIndex;
 pub use model::{
-    Birth, Blame, CommandLine, Contention, Count, Dropped, Hold, Inherited, KernelFigures, Key,
-    Module, Part, PreemptedWait, Preemption, Process, Range, Recording, Site, Stack, StackWait,
-    Stopped, Symbol, Thread, Usage, Variable, Waiting, Watch,
+    Birth, Blame, CommandLine, Contention, Count, Dropped, HeldLock, Hold, Inherited,
+    KernelFigures, Key, Module, Order, Part, PreemptedWait, Preemption, Process, Range, Recording,
+    Site, Stack, StackWait, Stopped, Symbol, Thread, Usage, Variable, Waiting, Watch,
 };
 pub use source::Source;

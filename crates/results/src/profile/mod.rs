@@ -2,6 +2,7 @@
 //!
 //! - `whole`: the profile itself; `thread`: processes and threads; `recorder`: how it was recorded, and what was lost.
 //! - `lock`: one lock; `waits`, `holds`: its waits and holds; `preemption`: preempted holders; `frame`: a function at a place.
+//! - `order`: the order of locks, and the cycles in it.
 //! - `anchor`: how a row's locks are found again in another run.
 //! - `caller`: the frame of a stack that is the program's; `named`: the names of frames and of kinds of locks.
 //! - `waited`: sums over waits.
@@ -12,6 +13,7 @@ mod frame;
 mod holds;
 mod lock;
 mod named;
+mod order;
 mod preemption;
 mod recorder;
 mod thread;
@@ -25,6 +27,9 @@ pub use frame::Frame;
 pub use holds::{Blame, HoldTimes, HolderThread, WhileHeld};
 pub use lock::{Lock, LockKind, MEMBERS, Member, STILL_WAITING, Site, Takers, Use};
 pub use named::{base, described, kind_word, place_in_id};
+pub use order::{
+    HeldDuring, LockOrder, OrderCycle, OrderCycleKind, OrderEdge, OrderMode, UnusualKind,
+};
 pub use preemption::{
     HolderPreemption, OffCpuTimes, PreemptedSite, PreemptedWaiter, PreemptionDropped,
     PreemptionSource, PreemptionTotal,

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::lock::Lock;
+use super::order::LockOrder;
 use super::preemption::PreemptionTotal;
 use super::recorder::{Dropped, Recorder};
 use super::thread::{Process, Thread, ThreadTime};
@@ -60,6 +61,9 @@ pub struct Profile {
     /// Preempted holders, all locks together; `null` if nothing is known about them.
     #[serde(default)]
     pub preemption: Option<PreemptionTotal>,
+    /// The order in which threads acquire locks while they hold others; left out if it was not noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<LockOrder>,
     /// The losses.
     pub dropped: Dropped,
     /// Notes that the reader of the figures needs, in plain sentences.

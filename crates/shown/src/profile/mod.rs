@@ -3,6 +3,7 @@
 mod answer;
 mod html;
 mod names;
+mod order;
 mod preempted;
 mod selection;
 mod shown;

@@ -16,6 +16,8 @@ pub enum View {
     Threads,
     /// Holders that lost their processor, for each lock.
     Preemption,
+    /// The order of locks. Text has it.
+    Order,
 }
 
 /// Whose places time spent waiting is shown under.

@@ -10,12 +10,15 @@ use locktoll_results::profile::{
     Lock, LockKind, STILL_WAITING, SignalWaits, Site, Use, WaitTimes, kind_word,
 };
 
-/// Returns the locks, the most expensive first.
-pub fn locks(rows: Vec<Facts>) -> Vec<Lock> {
-    let mut named: Vec<(String, Facts)> = rows.into_iter().map(|it| (id(&it), it)).collect();
+/// Returns the locks, the most expensive first, and the ids of the rows in their order.
+pub fn locks(rows: Vec<Facts>) -> (Vec<Lock>, Vec<String>) {
+    let mut row_ids = vec![String::new(); rows.len()];
+    let numbered = rows.into_iter().enumerate();
+    let mut named: Vec<(String, usize, Facts)> =
+        numbered.map(|(row, it)| (id(&it), row, it)).collect();
     // Equal ids get numbers in the order of other properties that distinguish the rows, not by cost, which differs from run to
     // run. Rows without such properties stay in the order of the source.
-    named.sort_by_cached_key(|(id, facts)| {
+    named.sort_by_cached_key(|(id, _, facts)| {
         let frames = facts.origin.birth().iter();
         let places = frames.map(|frame| (frame.function.clone(), frame.line));
         (id.clone(), places.collect::<Vec<_>>())
@@ -23,10 +26,14 @@ pub fn locks(rows: Vec<Facts>) -> Vec<Lock> {
     let mut ids = Ids::default();
     let mut locks: Vec<Lock> = named
         .into_iter()
-        .map(|(id, facts)| lock(ids.unique(id), facts))
+        .map(|(id, row, facts)| {
+            let id = ids.unique(id);
+            row_ids[row].clone_from(&id);
+            lock(id, facts)
+        })
         .collect();
     order::locks(&mut locks);
-    locks
+    (locks, row_ids)
 }
 
 fn id(facts: &Facts) -> String {

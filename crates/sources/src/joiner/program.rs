@@ -8,7 +8,7 @@ use super::preemption::{self, Watched};
 use super::time;
 use locktoll_results::Made;
 use locktoll_results::profile::{
-    Dropped, Lock, Module, Process, Profile, Recorder, SCHEMA, Source, Thread,
+    Dropped, Lock, LockOrder, Module, Process, Profile, Recorder, SCHEMA, Source, Thread,
 };
 
 /// What a source knows of the whole program.
@@ -33,6 +33,8 @@ pub struct Program {
     pub recorder: Recorder,
     /// Whether the kernel watched for holders that lose their processor.
     pub watched: Option<Watched>,
+    /// The order of locks, whose locks are positions among the rows.
+    pub order: Option<LockOrder<usize>>,
     /// What was not recorded.
     pub dropped: Dropped,
     /// What the reader should know.
@@ -61,7 +63,7 @@ fn yields(threads: &[Thread], involuntary: Option<u64>) -> Option<u64> {
 
 /// Returns the profile of a program with these rows.
 pub fn profile(program: Program, rows: Vec<Facts>) -> Profile {
-    let locks = locks(rows);
+    let (locks, ids) = locks(rows);
     let mut threads = program.threads;
     threads.sort_by_key(|it| {
         let cost = Reverse((it.lock_wait_ns, it.signal_wait_ns, it.futex_wait_ns));
@@ -90,6 +92,9 @@ pub fn profile(program: Program, rows: Vec<Facts>) -> Profile {
         modules: program.modules,
         recorder: program.recorder,
         preemption: preemption::total(program.watched, &locks),
+        order: program
+            .order
+            .map(|order| order.named(|row| ids.get(row).cloned().unwrap_or_default())),
         dropped: program.dropped,
         warnings: program.warnings,
         locks,

@@ -43,6 +43,23 @@ impl Tables {
         }
     }
 
+    /// Returns a call site, out to the program's own call if the lock function is called in a library and the stack shows it.
+    pub fn place(&self, site: SiteId, stack: Option<StackId>) -> Vec<Frame> {
+        let calls = stack.map_or(&[][..], |stack| self.stacks.calls(stack));
+        if calls.first() == Some(&site)
+            && self.sites.is_wrapper(site)
+            && let Some(program) = calls.iter().position(|&call| !self.sites.is_wrapper(call))
+        {
+            return self.sites.stack(&calls[..=program]);
+        }
+        self.sites.frames(site).to_vec()
+    }
+
+    /// Returns the functions of a stack, innermost first; none if there is no stack.
+    pub fn calls(&self, stack: Option<StackId>) -> Vec<Frame> {
+        stack.map_or_else(Vec::new, |stack| self.sites.stack(self.stacks.calls(stack)))
+    }
+
     /// Returns what each row is used for, by its number.
     pub fn uses(&self, rows: &Rows) -> Vec<Use> {
         rows.rows.iter().map(|row| self.used_as(row)).collect()

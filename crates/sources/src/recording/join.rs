@@ -12,6 +12,7 @@ use super::finish::Tables;
 use super::instances::{Crowds, Instances};
 use super::life;
 use super::life::ThreadWaits;
+use super::order::{Processes, RowsOf, order};
 use super::part_names::PartSites;
 use super::part_view::{PartView, slots_alone};
 use super::rows::Rows;
@@ -35,16 +36,87 @@ pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
     let times = Times::of(&parts);
 
     let mut tables = Tables::default();
-    let unknown = tables.sites.unknown();
     let mut crowds = Crowds::default();
     let mut ancestors = Ancestors::default();
     // Which locks share a row depends on all parts, so their locks are found before any are summed up.
-    let mut views: Vec<PartView<'_>> = Vec::new();
+    let views = views(
+        &parts,
+        &times,
+        symbols,
+        &mut tables,
+        &mut crowds,
+        &mut ancestors,
+    );
+    let mut rows = Rows::default();
+    let made_in = MadeIn {
+        parts: &parts,
+        ancestors: &ancestors,
+    };
+    let views: Vec<(PartView<'_>, RowsOf)> = views
+        .into_iter()
+        .map(|view| {
+            let row_of = rows.add(&view, &crowds, &made_in);
+            let rows_of = RowsOf::new(&view, row_of);
+            (view, rows_of)
+        })
+        .collect();
+    let ns_per_pair = ns_per_pair(&parts);
+    let uses = tables.uses(&rows);
+    let waits = ThreadWaits::of(&rows, &uses);
+    let threads = life::threads(
+        views.iter().map(|(view, _)| view),
+        &times,
+        &waits,
+        &tables.sites,
+    );
+    let processes = Processes {
+        views: &views,
+        parts: &parts,
+    };
+    let order = order(&processes, &rows, &uses, &tables);
+    let facts = tables.into_facts(rows, &uses, ns_per_pair);
+
+    let mut warnings = remarks::about(recording, &parts, &times);
+    warnings.extend_from_slice(symbols.warnings());
+    let files = parts.iter().flat_map(|part| &part.modules);
+    let program = Program {
+        source: Source::Record,
+        made: parts.first().map(|part| made(part)),
+        command: parts.first().map(|part| command(part)).unwrap_or_default(),
+        duration_ns: times.duration_ns,
+        usage: total_usage(&parts),
+        threads,
+        processes: parts.iter().map(|part| process(part, &times)).collect(),
+        modules: joiner::modules(files.map(|it| (it.path.as_path(), &it.build_id[..]))),
+        recorder: Recorder {
+            mode: Some(mode(&parts)),
+            ns_per_pair,
+            share_of_cpu: share_of_cpu(&parts, ns_per_pair),
+        },
+        watched: preempted::watched(&parts),
+        order,
+        dropped: dropped(recording),
+        warnings,
+    };
+    joiner::profile(program, facts)
+}
+
+/// Returns the parts in terms of `tables`, to which their places and locks are added.
+fn views<'p>(
+    parts: &[&'p Part],
+    times: &Times,
+    symbols: &mut Symbols,
+    tables: &mut Tables,
+    crowds: &mut Crowds,
+    ancestors: &mut Ancestors,
+) -> Vec<PartView<'p>> {
+    let unknown = tables.sites.unknown();
+    let mut views = Vec::new();
     for (position, part) in parts.iter().enumerate() {
         let sites = PartSites::new(part, symbols, &mut tables.sites);
         let births = tables
             .births
-            .of_part(part, &sites.ids, &tables.sites, &ancestors);
+            .of_part(part, &sites.ids, &tables.sites, ancestors);
         ancestors.add(part, position, &births);
         let mut instances = Instances::of(part, &births, &mut tables.statics, symbols);
         parked::come_from_where_they_wait(
@@ -66,42 +138,7 @@ pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
             slots_alone: slots_alone(part),
         });
     }
-    let mut rows = Rows::default();
-    let made_in = MadeIn {
-        parts: &parts,
-        ancestors: &ancestors,
-    };
-    for view in &views {
-        rows.add(view, &crowds, &made_in);
-    }
-    let ns_per_pair = ns_per_pair(&parts);
-    let uses = tables.uses(&rows);
-    let waits = ThreadWaits::of(&rows, &uses);
-    let threads = life::threads(&views, &times, &waits, &tables.sites);
-    let facts = tables.into_facts(rows, &uses, ns_per_pair);
-
-    let mut warnings = remarks::about(recording, &parts, &times);
-    warnings.extend_from_slice(symbols.warnings());
-    let files = parts.iter().flat_map(|part| &part.modules);
-    let program = Program {
-        source: Source::Record,
-        made: parts.first().map(|part| made(part)),
-        command: parts.first().map(|part| command(part)).unwrap_or_default(),
-        duration_ns: times.duration_ns,
-        usage: total_usage(&parts),
-        threads,
-        processes: parts.iter().map(|part| process(part, &times)).collect(),
-        modules: joiner::modules(files.map(|it| (it.path.as_path(), &it.build_id[..]))),
-        recorder: Recorder {
-            mode: Some(mode(&parts)),
-            ns_per_pair,
-            share_of_cpu: share_of_cpu(&parts, ns_per_pair),
-        },
-        watched: preempted::watched(&parts),
-        dropped: dropped(recording),
-        warnings,
-    };
-    joiner::profile(program, facts)
+    views
 }
 
 /// Returns when, where and by which version of locktoll it was recorded. Every recording contains where it began; the rest was

@@ -82,8 +82,8 @@ impl<'r> ThreadWaits<'r> {
 }
 
 /// Returns every thread of all parts.
-pub fn threads(
-    views: &[PartView<'_>],
+pub fn threads<'v, 'p: 'v>(
+    views: impl Iterator<Item = &'v PartView<'p>>,
     times: &Times,
     waits: &ThreadWaits<'_>,
     sites: &Sites,

@@ -12,6 +12,7 @@
 //! - `rows`: sums by row and call site: `sums` (acquisitions and waits), `holds` (`pools`: of several locks together), `blame`,
 //!   `takers` (acquisitions by thread); `uses`: lock or signal (`named_use`, `postgres`: by names alone); `callers`, `holders`:
 //!   the places that asked and that held, behind a library; `finish`: rows as the joiner takes them.
+//! - `order`: the order in which threads acquire locks while they hold others.
 //! - `anchors`: where a row's locks are found again in another run.
 //! - `preempted`: preempted holders, as the kernel saw them or as an estimate.
 //! - `life`, `times`: threads and processes; `unended`: waits that had not ended when the recording did; `remarks`: notes for
@@ -37,6 +38,7 @@ mod life;
 mod load;
 #[cfg(target_os = "linux")]
 mod named_use;
+mod order;
 mod parked;
 mod part_files;
 mod part_names;

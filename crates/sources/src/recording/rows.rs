@@ -84,8 +84,13 @@ pub struct AtSite {
 }
 
 impl Rows {
-    /// Adds the records of one process image.
-    pub fn add(&mut self, view: &PartView<'_>, crowds: &Crowds, made_in: &MadeIn<'_>) {
+    /// Adds the records of one process image. Returns the row of each of its locks, by the lock's index.
+    pub fn add(
+        &mut self,
+        view: &PartView<'_>,
+        crowds: &Crowds,
+        made_in: &MadeIn<'_>,
+    ) -> Vec<Option<usize>> {
         let mut waiting: HashMap<u64, Vec<usize>> = HashMap::new();
         for (position, thread) in view.part.threads.iter().enumerate() {
             if let Some(wait) = thread.waiting {
@@ -135,6 +140,7 @@ impl Rows {
                 plus(wait_ns, wait.wait_ns);
             }
         }
+        row_of
     }
 
     /// Returns the row to which a lock belongs.

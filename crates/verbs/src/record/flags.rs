@@ -57,6 +57,12 @@ pub struct RecordArgs {
     /// Do not record the processes that the program starts.
     #[arg(long)]
     pub no_children: bool,
+    /// Note which locks are acquired while others are held, and find orders that can end in a deadlock.
+    #[arg(long, value_enum, default_value_t = OnOff::On, value_name = "on|off")]
+    pub order: OnOff,
+    /// Exit with code 1 if an order of locks was seen that can end in a deadlock.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub fail_on: Option<FailOn>,
     /// Watch for preempted holders with eBPF (needs privileges).
     #[arg(long)]
     pub preemption: bool,
@@ -75,6 +81,22 @@ pub struct RecordArgs {
     /// The program and its arguments. locktoll's flags go before it; everything after it is passed to the program.
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     pub command: Vec<OsString>,
+}
+
+/// Whether something is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum OnOff {
+    /// Yes.
+    On,
+    /// No.
+    Off,
+}
+
+/// What makes `record` fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FailOn {
+    /// An order of locks that can end in a deadlock.
+    Order,
 }
 
 impl RecordArgs {

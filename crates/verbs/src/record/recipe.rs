@@ -32,6 +32,8 @@ pub struct Recipe<'a> {
     pub children: Children,
     /// Whether the kernel is to watch for preempted holders, and the size of the tables that it keeps for us.
     pub preemption: Option<Capacity>,
+    /// Whether the order of locks is noted.
+    pub order: bool,
     /// Where the program's standard output goes.
     pub stdout: ProgramStdout,
 }
@@ -85,6 +87,7 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         parts: parts.folder(),
         mode: recipe.mode,
         children: recipe.children,
+        order: recipe.order,
         preemption: watch.as_ref().map(Watch::run),
     };
     let mut duties = vec![Duty::ReadOthers, Duty::Signal];

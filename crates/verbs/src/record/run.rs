@@ -7,7 +7,7 @@ use locktoll_recording::layout::Mode;
 use super::notices;
 use super::recipe::{Recipe, Recorded, record};
 use crate::present::{Goes, Target};
-use crate::record::flags::RecordArgs;
+use crate::record::flags::{FailOn, OnOff, RecordArgs};
 use crate::run_program::launch::{Children, ProgramStdout};
 use locktoll_results::profile::Profile;
 use locktoll_shown::{Choice, HTML, JSON, Selection, SortKey, Subject, TEXT};
@@ -16,6 +16,7 @@ use locktoll_sources::recording;
 use locktoll_terminal::escape::{shown, word};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::output;
+use locktoll_terminal::quantity::counted;
 
 /// Number of locks in the summary.
 const TOP: usize = 10;
@@ -23,6 +24,11 @@ const TOP: usize = 10;
 /// Runs the verb.
 pub fn run(args: &RecordArgs) -> Outcome {
     let format = args.format();
+    if args.fail_on == Some(FailOn::Order) && args.order == OnOff::Off {
+        return Err(Failure::Usage(
+            "--fail-on order needs the order of locks; leave --order off out".to_owned(),
+        ));
+    }
     let page = page_beside(&args.output);
     if format.name == HTML {
         Target::File(&page).check(None, Goes::default())?;
@@ -43,6 +49,7 @@ pub fn run(args: &RecordArgs) -> Outcome {
         preemption: args.preemption.then_some(Capacity {
             entries: args.max_entries,
         }),
+        order: args.order == OnOff::On,
         stdout: match format.name {
             TEXT | HTML => ProgramStdout::Ours,
             _ => ProgramStdout::OurStderr,
@@ -52,15 +59,37 @@ pub fn run(args: &RecordArgs) -> Outcome {
     let ending = Ending::ProgramStatus(recorded.ended.code());
     if args.quiet {
         notices::stops(&recorded);
+        if args.fail_on.is_some() {
+            check(args, &recorded, &recording::load(&recorded.output)?)?;
+        }
         return Ok(ending);
     }
     let profile = recording::load(&recorded.output)?;
     notices::no_locks(&recorded, &profile);
     match show(format, &recorded, &profile, &page) {
         // The reader of our output has seen enough; the program's own status must still be passed on.
-        Ok(_) | Err(Failure::OutputClosed) => Ok(ending),
-        Err(failure) => Err(failure),
+        Ok(_) | Err(Failure::OutputClosed) => {}
+        Err(failure) => return Err(failure),
     }
+    check(args, &recorded, &profile)?;
+    Ok(ending)
+}
+
+/// Fails if the recording shows what `--fail-on` names.
+fn check(args: &RecordArgs, recorded: &Recorded, profile: &Profile) -> Result<(), Failure> {
+    let cycles = profile.order.as_ref().map_or(0, |it| it.cycles.len());
+    if args.fail_on != Some(FailOn::Order) || cycles == 0 {
+        return Ok(());
+    }
+    let number = counted(
+        cycles as u64,
+        "order of locks can end in a deadlock",
+        "orders of locks can end in a deadlock",
+    );
+    let file = word(recorded.output.as_os_str());
+    Err(Failure::Run(anyhow::anyhow!(
+        "{number}; `locktoll report {file} --order` shows them (--fail-on order)"
+    )))
 }
 
 /// Shows the summary in the format asked for.

@@ -14,6 +14,7 @@ EXAMPLES
   locktoll report                                       recording.locktoll: where the time went, the locks by cost
   locktoll report recording.locktoll --lock log_lock    all about one lock
   locktoll report recording.locktoll --threads          the threads instead of the locks
+  locktoll report recording.locktoll --order            orders of locks that can end in a deadlock
   locktoll report recording.locktoll --sort hold --top 50
   locktoll report recording.locktoll -o locks.csv       the format follows from the ending
   locktoll report recording.locktoll -o locks.html      a page for a browser
@@ -102,6 +103,9 @@ pub struct Tables {
     /// Show preempted holders and their waiters, for each lock (text, CSV).
     #[arg(long)]
     pub preemption: bool,
+    /// Show the order of locks, and the orders that can end in a deadlock (text).
+    #[arg(long, conflicts_with = "lock")]
+    pub order: bool,
     /// Show the threads instead of the locks (text, CSV).
     #[arg(long, conflicts_with = "lock")]
     pub threads: bool,
@@ -115,6 +119,7 @@ impl Tables {
             Self { blame: true, .. } => View::Blame,
             Self { stacks: true, .. } => View::Stacks,
             Self { threads: true, .. } => View::Threads,
+            Self { order: true, .. } => View::Order,
             Self {
                 preemption: true, ..
             } => View::Preemption,

@@ -4,7 +4,7 @@ use crate::present::Goes;
 use crate::report::flags::ReportArgs;
 use crate::saved;
 use locktoll_results::saved::Saved;
-use locktoll_shown::{Choice, Formats, OfProfile, View, listed};
+use locktoll_shown::{Choice, Formats, OfProfile, TEXT, View, listed};
 use locktoll_terminal::failure::Failure;
 
 /// Returns the format that the flags ask for.
@@ -22,6 +22,12 @@ pub fn format(args: &ReportArgs) -> Result<Choice, Failure> {
             tables(),
             sides()
         )));
+    }
+    if args.tables.order && format.name != TEXT {
+        return Err(Failure::Usage(
+            "--order is for --format text; html and json have the order of locks without it"
+                .to_owned(),
+        ));
     }
     if args.by.is_some() && !format.profile.has_sides() {
         return Err(Failure::Usage(format!(

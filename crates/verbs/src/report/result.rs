@@ -55,6 +55,7 @@ fn check(args: &ReportArgs, kind: Kind) -> Result<(), Failure> {
         ("--blame", tables.blame),
         ("--stacks", tables.stacks),
         ("--threads", tables.threads),
+        ("--order", tables.order),
         ("--top", args.top.is_some() && kind != Kind::Compare),
     ];
     match without_effect.into_iter().find(|(_, given)| *given) {

@@ -25,6 +25,7 @@ pub fn record_the_job_server() -> Result<Profile, Failure> {
         command: &command,
         output: &folder.path().join("tour.locktoll"),
         mode: Mode::Sampled,
+        order: true,
         preemption: None,
         children: Children::Included,
         stdout: ProgramStdout::OurStderr,

@@ -83,6 +83,7 @@ pub fn job_server() -> Profile {
             share_of_cpu: Some(0.0054),
         },
         preemption: None,
+        order: None,
         dropped: Dropped::default(),
         warnings: Vec::new(),
         locks,

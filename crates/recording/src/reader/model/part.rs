@@ -4,8 +4,8 @@ use std::string::String;
 use std::vec::Vec;
 
 use super::{
-    AddressIndex, Birth, Blame, Count, Dropped, Hold, Module, PreemptedWait, Preemption, Process,
-    Site, Stack, StackWait, Symbol, Thread, Variable, Watch,
+    AddressIndex, Birth, Blame, Count, Dropped, Hold, Module, Order, PreemptedWait, Preemption,
+    Process, Site, Stack, StackWait, Symbol, Thread, Variable, Watch,
 };
 use crate::reader::Warning;
 
@@ -42,6 +42,10 @@ pub struct Part {
     pub blames: Vec<Blame>,
     /// Waits by the stack that led to them.
     pub stack_waits: Vec<StackWait>,
+    /// Locks that were acquired while others were held.
+    pub orders: Vec<Order>,
+    /// Alerts that were raised while the program ran, each one JSON object as text; added after the run.
+    pub alerts: Vec<String>,
     /// Functions at call sites, added after the run, by site and depth. Empty if none were added.
     pub symbols: Vec<Symbol>,
     /// Variables that hold locks, added after the run.

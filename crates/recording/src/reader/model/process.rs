@@ -42,6 +42,8 @@ pub struct Process {
     /// The time that recording adds to one uncontended acquisition and release there, in picoseconds; `None` if it was not
     /// measured.
     pub added_ps_per_pair: Option<u64>,
+    /// Whether the order of locks was noted.
+    pub notes_order: bool,
     /// The version of the format in which it was written: major, minor.
     pub format: (u16, u16),
 }

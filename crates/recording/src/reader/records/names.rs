@@ -3,7 +3,7 @@
 use core::mem::offset_of;
 use std::string::String;
 
-use crate::layout::{AboutRecord, NameRecord, SymbolRecord};
+use crate::layout::{AboutRecord, AlertRecord, NameRecord, SymbolRecord};
 use crate::reader::bytes::Fields;
 use crate::reader::index::Index;
 use crate::reader::{Symbol, Variable};
@@ -60,4 +60,11 @@ pub(in crate::reader) fn about(fields: Fields<'_>) -> Option<String> {
     let bytes = fields.u64(offset_of!(AboutRecord, text_bytes));
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     text(fields, size_of::<AboutRecord>(), bytes)
+}
+
+/// Reads the text of an alert.
+pub(in crate::reader) fn alert(fields: Fields<'_>) -> Option<String> {
+    let bytes = fields.u64(offset_of!(AlertRecord, text_bytes));
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    text(fields, size_of::<AlertRecord>(), bytes)
 }

@@ -56,6 +56,9 @@ fn documents(selection: &Selection<'_>, _: Place<'_>) -> anyhow::Result<Vec<Docu
             let rows = rows.iter().map(|(lock, row)| (*lock, row));
             table(&mut writer, IDENTITY, preempted::COLUMNS, rows)?;
         }
+        View::Order => {
+            anyhow::bail!("csv has no table of the order of locks; text and json have it")
+        }
         View::Threads => {
             let threads = &selection.profile.per_thread;
             let shown = threads.len().min(selection.top.unwrap_or(usize::MAX));

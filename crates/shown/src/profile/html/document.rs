@@ -109,6 +109,7 @@ fn without_locks(profile: &Profile) -> Profile {
         modules: listed(&profile.modules),
         recorder: profile.recorder.clone(),
         preemption: profile.preemption.clone(),
+        order: None,
         dropped: profile.dropped.clone(),
         warnings: listed(&profile.warnings),
         locks: Vec::new(),

@@ -3,13 +3,15 @@
 //! The page begins with the answer and the threads' time by cause (`glance`). Then come the locks by cost (`locks`), the
 //! holders that caused the waiting for the first three (`blame`), waits for events, which are not contention (`signals`),
 //! threads that were still waiting when the recording ended (`unended`), and the cost and losses of the recorder (`recorder`).
-//! On request, the page shows one lock in full (`opened`), the threads (`threads`), or preempted holders (`preempted`).
+//! On request, the page shows one lock in full (`opened`), the threads (`threads`), preempted holders (`preempted`), or the order of
+//! locks (`order`).
 
 mod blame;
 mod glance;
 pub mod histogram;
 mod locks;
 mod opened;
+mod order;
 mod page;
 mod places;
 mod preempted;

@@ -4,7 +4,8 @@ use std::fmt::{self, Write};
 
 use super::styles::{FAINT, STRONG};
 use super::{
-    blame, glance, locks, opened, places, preempted, recorder, signals, stacks, threads, unended,
+    blame, glance, locks, opened, order, places, preempted, recorder, signals, stacks, threads,
+    unended,
 };
 use crate::Provenance;
 use crate::profile::words::{cut_right, fit_name};
@@ -59,6 +60,7 @@ impl Text<'_> {
                 recorder::write(page, profile, self.width)?;
                 provenance(page, profile, self.width)
             }
+            View::Order => order::write(page, selection, self.width),
             View::Sites | View::Stacks | View::Blame | View::Preemption => self.each(page),
         }
     }
@@ -89,6 +91,7 @@ impl Text<'_> {
                 blame::in_short(page, &selection.names, lock, PAIRS, self.width)?;
             }
         }
+        order::in_short(page, selection, self.width)?;
         let top = selection.top.unwrap_or(SIGNALS);
         signals::write(page, &selection.names, &others, top, self.width)?;
         unended::signals(page, profile, self.width)?;

@@ -84,7 +84,7 @@ impl Shop {
         let processes = Processes::begin([(u32::MAX, subject)]);
         let mut statics = Statics::of(&processes);
         let rows = Rows::of(&self.gathered, &stacks, &mut statics, self.duration_ns);
-        joiner::locks(facts::facts(rows, &stacks, &statics, &processes))
+        joiner::locks(facts::facts(rows, &stacks, &statics, &processes)).0
     }
 }
 

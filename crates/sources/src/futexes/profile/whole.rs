@@ -80,6 +80,7 @@ pub fn profile_with(seen: &Seen<'_>, names: &mut Names, deadline: Instant) -> Pr
             ns_per_pair: None,
             share_of_cpu: None,
         },
+        order: None,
         watched: watched(&facts, threads.len() as u64, gathered),
         threads,
         dropped: Dropped {

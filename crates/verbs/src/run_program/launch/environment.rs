@@ -29,6 +29,8 @@ pub struct Orders<'a> {
     pub mode: Mode,
     /// Which processes record.
     pub children: Children,
+    /// Whether the order of locks is noted.
+    pub order: bool,
     /// The number of the run that watches for preempted holders, if there is one.
     pub preemption: Option<u32>,
 }
@@ -60,6 +62,10 @@ pub fn prepare(command: &mut Command, orders: &Orders<'_>) {
     match orders.mode {
         Mode::Exact => command.env("LOCKTOLL_MODE", "exact"),
         _ => command.env_remove("LOCKTOLL_MODE"),
+    };
+    match orders.order {
+        true => command.env_remove("LOCKTOLL_ORDER"),
+        false => command.env("LOCKTOLL_ORDER", "off"),
     };
     match orders.preemption {
         Some(run) => command.env("LOCKTOLL_PREEMPTION", run.to_string()),
@@ -93,6 +99,7 @@ mod tests {
             parts: Path::new("/parts"),
             mode: Mode::Sampled,
             children: Children::Included,
+            order: true,
             preemption: None,
         };
         let said = |command: &Command, name: &str| {

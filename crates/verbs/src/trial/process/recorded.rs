@@ -52,6 +52,7 @@ pub fn run(
         library: &library,
         parts: &parts,
         mode: Mode::Sampled,
+        order: false,
         preemption: None,
         children: Children::Included,
     });
