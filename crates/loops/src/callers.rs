@@ -11,8 +11,30 @@ use crate::instruction::{Flow, Register};
 use crate::machine::{Architecture, Code, Registers};
 use crate::sort::Sort;
 use crate::state::State;
-use crate::value::{Node, Values};
+use crate::value::{Id, Node, Values};
 use crate::word::Computer;
+
+/// The return addresses that were followed, as expressions over the sample's registers.
+#[derive(Clone, Debug)]
+pub struct Trail {
+    values: Values,
+    at_sample: State,
+    backs: Vec<(Id, u64)>,
+}
+
+impl Trail {
+    /// Whether another sample of the same instruction has the same callers.
+    pub fn same(&self, registers: &Registers, code: &dyn Code) -> bool {
+        let computer = Computer {
+            values: &self.values,
+            state: &self.at_sample,
+            registers,
+            code,
+        };
+        let mut backs = self.backs.iter();
+        backs.all(|(id, back)| computer.compute(*id) == Some(*back))
+    }
+}
 
 /// Follows the returns of one sample.
 pub struct Callers<'a> {
@@ -22,6 +44,7 @@ pub struct Callers<'a> {
     values: Values,
     at_sample: State,
     state: State,
+    backs: Vec<(Id, u64)>,
 }
 
 impl<'a> Callers<'a> {
@@ -36,6 +59,17 @@ impl<'a> Callers<'a> {
             values,
             at_sample: state.clone(),
             state,
+            backs: Vec::new(),
+        }
+    }
+
+    /// What was followed.
+    pub fn trail(mut self) -> Trail {
+        self.values.seal();
+        Trail {
+            values: self.values,
+            at_sample: self.at_sample,
+            backs: self.backs,
         }
     }
 
@@ -72,7 +106,9 @@ impl<'a> Callers<'a> {
             registers: self.registers,
             code: self.code,
         };
-        computer.compute(back)
+        let address = computer.compute(back)?;
+        self.backs.push((back, address));
+        Some(address)
     }
 
     /// A call that is not followed leaves the stack pointer, and the registers that functions keep, as they were.

@@ -1,6 +1,6 @@
 //! The way from a sample to a verdict: the loops around the instruction, then those of its callers.
 
-use crate::callers::Callers;
+use crate::callers::{Callers, Trail};
 use crate::graph::nest::{self, Set};
 use crate::graph::{Graph, Index};
 use crate::judge::{Judge, Judgement};
@@ -19,6 +19,7 @@ pub struct Classified {
     pub verdict: Verdict,
     /// Instructions that were decoded.
     pub decoded: u64,
+    pub(crate) trail: Trail,
 }
 
 /// What was found out about one function on the stack.
@@ -47,16 +48,18 @@ pub fn classify(
         decoded += graph.nodes.len() as u64;
         if graph.nodes.is_empty() {
             if calls == 0 {
-                let verdict = Verdict::Unknown(Obstacle::Undecodable);
-                return Classified { verdict, decoded };
+                open = Some(Verdict::Unknown(Obstacle::Undecodable));
             }
             break;
         }
         cut |= graph.cut;
         if calls > 0 || !code.is_vdso(root) {
             match level(architecture, code, registers, &graph, calls) {
-                Level::Decided(verdict) => return Classified { verdict, decoded },
-                Level::Open(why) => open = open.or(why),
+                Level::Decided(verdict) => {
+                    open = Some(verdict);
+                    break;
+                }
+                Level::Open(why) => open = open.or(why.map(Verdict::Works)),
             }
         }
         let left = if known { frames.leave(&graph) } else { None };
@@ -67,11 +70,15 @@ pub fn classify(
         }
     }
     let verdict = match open {
-        Some(why) => Verdict::Works(why),
+        Some(verdict) => verdict,
         None if cut => Verdict::Unknown(Obstacle::Budget),
         None => Verdict::Works(Work::NoLoop),
     };
-    Classified { verdict, decoded }
+    Classified {
+        verdict,
+        decoded,
+        trail: frames.trail(),
+    }
 }
 
 fn level(

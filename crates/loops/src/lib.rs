@@ -19,16 +19,19 @@
 //! - `value`, `sort`, `state`, `execute`, `live`, `evaluate`: one round of a loop on expressions.
 //! - `judge`, `system_call`: which loops wait.
 //! - `classify`, `callers`: from the sample's instruction outwards, through its callers.
+//! - `known`, `evidence`: the same over many samples: verdicts that are kept, and words that stay where they are.
 //! - [`verdict`], `word`: the result, and the address of the word from a sample's registers.
 
 mod callers;
 mod classify;
 mod decode;
 mod evaluate;
+mod evidence;
 mod execute;
 mod graph;
 pub mod instruction;
 mod judge;
+mod known;
 mod live;
 pub mod machine;
 mod sort;
@@ -40,5 +43,7 @@ mod word;
 
 pub use classify::{Classified, classify};
 pub use decode::decode;
+pub use evidence::Evidence;
+pub use known::Known;
 pub use machine::{Architecture, Code, Registers};
 pub use verdict::{Features, Obstacle, Verdict, WaitingLoop, Word, Work};

@@ -159,6 +159,13 @@ impl WaitingLoop {
         self.spots.iter().map(|it| (it.address, it.length))
     }
 
+    /// Whether what the loop writes is in the stack of the thread with these registers.
+    pub fn holds(&self, registers: &Registers, code: &dyn Code) -> bool {
+        let stack = registers.stack(self.architecture);
+        let mut spots = self.spots.iter().filter(|it| it.address == registers.ip);
+        spots.any(|spot| self.writes_own(spot, registers, stack, code))
+    }
+
     /// The address of the word that a sample in this loop waited for: the first word whose address can be computed. `None` if the
     /// registers that lead to it are not known at this instruction, or if the loop writes outside the sampled thread's stack.
     pub fn word(&self, registers: &Registers, code: &dyn Code) -> Option<u64> {

@@ -2,7 +2,7 @@
 
 mod program;
 
-use locktoll_loops::{Verdict, classify};
+use locktoll_loops::{Evidence, Known, Verdict, classify};
 use program::{ARGUMENTS, Program, Symbol};
 
 /// The verdict for a sample at `ip`.
@@ -106,4 +106,53 @@ fn the_word_is_the_one_that_the_source_names() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// A verdict is found again without decoding, until the code is another one.
+#[test]
+fn a_known_loop_is_recognised_until_its_code_changes() {
+    let mut all = Program::all();
+    let program = all.iter_mut().find(|it| it.variant == "gcc-O2").unwrap();
+    let ip = {
+        let function = program.symbol("wait_plain").unwrap();
+        program.repeated(function)[0]
+    };
+    let registers = program.registers(ip, false);
+    let mut known = Known::new(program.architecture);
+    assert!(known.get(program, &registers).is_none());
+    assert!(known.classify(program, &registers, &[]).waiting().is_some());
+    let decoded = known.decoded();
+    for _ in 0..100 {
+        assert!(known.classify(program, &registers, &[]).waiting().is_some());
+    }
+    assert_eq!((known.decoded(), known.replaced()), (decoded, 0));
+    let function = program
+        .symbols
+        .iter_mut()
+        .find(|it| it.name == "wait_plain");
+    // Nothing but `ret`.
+    function.unwrap().bytes.as_mut().unwrap().fill(0xc3);
+    assert!(known.classify(program, &registers, &[]).waiting().is_none());
+    assert_eq!(known.replaced(), 1);
+}
+
+#[test]
+fn a_word_that_moves_from_sample_to_sample_is_noticed() {
+    let (mut stays, mut moves) = (Evidence::default(), Evidence::default());
+    for sample in 0..20 {
+        stays.add(1, 0x1000);
+        moves.add(1, 0x1000 + 8 * sample);
+        // Another thread waits for its own word, and a new wait of the same thread for another one.
+        stays.add(2, 0x2000 + 0x100 * (sample / 10));
+        moves.add(2, 0x3000);
+        moves.add(3, sample);
+    }
+    assert!(!stays.moves());
+    assert!(moves.moves());
+    let mut visits = Evidence::default();
+    for sample in 0..20 {
+        visits.add(1, 8 * sample);
+        visits.leave(1);
+    }
+    assert!(!visits.moves());
 }
