@@ -1,7 +1,7 @@
 //! The additions to a part after the run: names, found while the program's files were available, and the kernel's
 //! data about it.
 //!
-//! - `preemptions`: the kernel's data.
+//! - `preemptions`: the kernel's data. `spinning`: busy waiting.
 //!
 //! The recorded process writes only addresses. The program that merges its part can look up their names and append
 //! them, so that a report is the same on a machine without those files.
@@ -12,6 +12,7 @@
 //!   into it lives. That is W1 to W3 of the [`writer`](crate::writer).
 
 mod preemptions;
+mod spinning;
 
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering::Relaxed;

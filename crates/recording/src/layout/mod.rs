@@ -42,7 +42,7 @@ pub use header::{
     BYTE_ORDER, COMMAND_BYTES, DROPPED_COUNTERS, Header, MAGIC, MAJOR, MINOR, PAGE_BYTES,
 };
 pub use keyed::{BlameRecord, ContentionRecord, CountRecord, HoldRecord, POOLED, StackWaitRecord};
-pub use names::{AboutRecord, AlertRecord, NameRecord, SymbolRecord};
+pub use names::{AboutRecord, AlertRecord, NameRecord, SpinningRecord, SymbolRecord};
 pub use order::{HELD_KEPT, HeldRecord, OrderRecord, THREADS_KEPT, order_flags};
 pub use places::{
     BirthRecord, ModuleRecord, RangeRecord, STACK_FRAMES, SiteRecord, StackRecord, range_flags,

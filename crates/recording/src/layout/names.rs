@@ -56,8 +56,18 @@ pub struct AlertRecord {
     // The text follows, in the rest of the segment's `record_bytes`.
 }
 
+/// A piece of the text on busy waiting, in the first part: a JSON document, cut into pieces in their order. The piece fills the record
+/// up to its end. Since minor version 4.
+#[repr(C)]
+pub struct SpinningRecord {
+    /// The length of the piece in bytes.
+    pub text_bytes: AtomicU64,
+    // The piece follows, in the rest of the segment's `record_bytes`.
+}
+
 records! {
     AlertRecord is Alert, 8 bytes;
+    SpinningRecord is Spinning, 8 bytes;
     AboutRecord is About, 8 bytes;
     SymbolRecord is Symbol, 32 bytes;
     NameRecord is Name, 24 bytes;

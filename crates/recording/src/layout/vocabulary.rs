@@ -75,6 +75,8 @@ numbered! {
         Order = 18,
         /// An alert that was raised while the program ran, added after the run: [`AlertRecord`](super::AlertRecord).
         Alert = 19,
+        /// Busy waiting, added after the run: [`SpinningRecord`](super::SpinningRecord). Since minor version 4.
+        Spinning = 20,
     }
 }
 

@@ -39,6 +39,7 @@ pub(super) struct Gathered {
     preempted_waits: Vec<PreemptedWait>,
     watches: Vec<Watch>,
     about: Vec<String>,
+    spinning: Vec<u8>,
 }
 
 /// The number of turns: see [`turn_of`].
@@ -135,6 +136,13 @@ impl Gathered {
             RecordKind::Order => keep(&mut self.orders, records::order(fields, owner, index)),
             RecordKind::Alert => keep(&mut self.alerts, records::alert(fields)),
             RecordKind::About => keep(&mut self.about, records::about(fields)),
+            RecordKind::Spinning => match records::spinning(fields) {
+                Some(piece) => {
+                    self.spinning.extend_from_slice(piece);
+                    true
+                }
+                None => false,
+            },
         })
     }
 
@@ -160,6 +168,8 @@ impl Gathered {
             variables: self.variables,
             watch: self.watches.into_iter().next(),
             about: self.about.into_iter().next(),
+            spinning: (!self.spinning.is_empty())
+                .then(|| String::from_utf8_lossy(&self.spinning).into_owned()),
             preemptions: self.preemptions,
             preempted_waits: self.preempted_waits,
             dropped: header.dropped,

@@ -88,6 +88,10 @@ pub struct Lock {
     /// only `id` survives a change of the program.
     #[serde(skip)]
     pub anchors: Vec<Anchor>,
+    /// Words in its locks for which threads were seen to wait busily, as process and address. Not in any document: `spinning` names the
+    /// lock.
+    #[serde(skip)]
+    pub spun_words: Vec<(u32, u64)>,
 }
 
 /// Threads that acquired a lock. If another thread made the previous acquisition, the lock's memory is fetched from that thread's

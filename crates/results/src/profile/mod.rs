@@ -3,6 +3,7 @@
 //! - `whole`: the profile itself; `thread`: processes and threads; `recorder`: how it was recorded, and what was lost.
 //! - `lock`: one lock; `waits`, `holds`: its waits and holds; `preemption`: preempted holders; `frame`: a function at a place.
 //! - `order`: the order of locks, and the cycles in it.
+//! - `spinning`: busy waiting, and `spinner`: remedies for the code that is known for it.
 //! - `anchor`: how a row's locks are found again in another run.
 //! - `caller`: the frame of a stack that is the program's; `named`: the names of frames and of kinds of locks.
 //! - `waited`: sums over waits.
@@ -16,6 +17,8 @@ mod named;
 mod order;
 mod preemption;
 mod recorder;
+mod spinner;
+mod spinning;
 mod thread;
 mod waited;
 mod waits;
@@ -35,6 +38,8 @@ pub use preemption::{
     PreemptionSource, PreemptionTotal,
 };
 pub use recorder::{Dropped, Recorder, RecorderMode};
+pub use spinner::{SPINNERS, Spinner, spinner};
+pub use spinning::{SpinSamples, Spinning, SpunWord, WriterState};
 pub use thread::{Process, Thread, ThreadTime};
 pub use waits::{
     FutexCalls, OwnerField, OwnerState, SignalWaits, StackWaits, StillWaiting, WaitSplit,

@@ -46,6 +46,9 @@ pub struct Thread {
     pub duration_ns: u64,
     /// On a CPU, nanoseconds; `null` if not known.
     pub cpu_ns: Option<u64>,
+    /// Of `cpu_ns`, the time in busy waiting that is charged to no lock, nanoseconds: an estimate from samples. `null` if not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spin_ns: Option<u64>,
     /// Runnable, waiting for a CPU, nanoseconds; `null` if not known.
     pub cpu_wait_ns: Option<u64>,
     /// Waiting for locks, nanoseconds; includes a wait that had not ended, up to the end of recording. `null` if the purpose of

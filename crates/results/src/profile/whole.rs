@@ -2,12 +2,14 @@
 //!
 //! Times are nanoseconds. A figure that was not measured is `null`, never zero.
 
+use locktoll_lab::stats::Estimate;
 use serde::{Deserialize, Serialize};
 
 use super::lock::Lock;
 use super::order::LockOrder;
 use super::preemption::PreemptionTotal;
 use super::recorder::{Dropped, Recorder};
+use super::spinning::{SpinSamples, Spinning};
 use super::thread::{Process, Thread, ThreadTime};
 use crate::Made;
 
@@ -64,6 +66,16 @@ pub struct Profile {
     /// The order in which threads acquire locks while they hold others; left out if it was not noted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<LockOrder>,
+    /// CPU time spent in busy waiting, all threads together, nanoseconds: an estimate from samples with its 95 % interval. `null`
+    /// if it was not looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spin_cpu_ns: Option<Estimate>,
+    /// The samples behind it; left out if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spin_samples: Option<SpinSamples>,
+    /// Busy waiting by place and word, by CPU time, largest first. Left out if it was not looked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spinning: Vec<Spinning>,
     /// The losses.
     pub dropped: Dropped,
     /// Notes that the reader of the figures needs, in plain sentences.

@@ -44,6 +44,7 @@ pub fn lock(name: &str, acquisitions: u64, contended: u64, wait_ns: u64) -> Lock
         woken_by: Vec::new(),
         futex: None,
         anchors: Vec::new(),
+        spun_words: Vec::new(),
     }
 }
 

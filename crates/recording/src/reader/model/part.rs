@@ -53,6 +53,8 @@ pub struct Part {
     /// Where and by which version of locktoll the recording was made, in the first part, as written by the program that merged
     /// it; added after the run.
     pub about: Option<String>,
+    /// Busy waiting, in the first part, as written by the program that merged it: a JSON document, added after the run.
+    pub spinning: Option<String>,
     /// How preempted holders were watched for; `None` if they were not.
     pub watch: Option<Watch>,
     /// Times that holders did not run.

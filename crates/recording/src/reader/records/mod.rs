@@ -18,7 +18,7 @@ mod threads;
 
 pub(super) use each::for_each;
 pub(super) use figures::{CountId, blame, contention, count, hold, stack_wait};
-pub(super) use names::{about, alert, symbol, variable};
+pub(super) use names::{about, alert, spinning, symbol, variable};
 pub(super) use orders::order;
 pub(super) use places::{birth, module, range, site, stack};
 pub(super) use preemptions::{preempted_wait, preemption, watch};

@@ -3,7 +3,7 @@
 use core::mem::offset_of;
 use std::string::String;
 
-use crate::layout::{AboutRecord, AlertRecord, NameRecord, SymbolRecord};
+use crate::layout::{AboutRecord, AlertRecord, NameRecord, SpinningRecord, SymbolRecord};
 use crate::reader::bytes::Fields;
 use crate::reader::index::Index;
 use crate::reader::{Symbol, Variable};
@@ -67,4 +67,12 @@ pub(in crate::reader) fn alert(fields: Fields<'_>) -> Option<String> {
     let bytes = fields.u64(offset_of!(AlertRecord, text_bytes));
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     text(fields, size_of::<AlertRecord>(), bytes)
+}
+
+/// Reads a piece of the text on busy waiting.
+pub(in crate::reader) fn spinning(fields: Fields<'_>) -> Option<&[u8]> {
+    let bytes = fields.u64(offset_of!(SpinningRecord, text_bytes));
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    let piece = fields.bytes(size_of::<SpinningRecord>(), bytes);
+    (!piece.is_empty()).then_some(piece)
 }

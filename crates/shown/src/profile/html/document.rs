@@ -61,6 +61,7 @@ fn spent(spent: &Spent) -> Value {
     let cause = |&(cause, ns): &(Cause, Option<u64>)| {
         let name = match cause {
             Cause::Running => "running",
+            Cause::Spinning => "spinning",
             Cause::Locks => "locks",
             Cause::Signals => "signals",
             Cause::Other => "other",
@@ -110,6 +111,9 @@ fn without_locks(profile: &Profile) -> Profile {
         recorder: profile.recorder.clone(),
         preemption: profile.preemption.clone(),
         order: None,
+        spin_cpu_ns: profile.spin_cpu_ns,
+        spin_samples: profile.spin_samples.clone(),
+        spinning: listed(&profile.spinning),
         dropped: profile.dropped.clone(),
         warnings: listed(&profile.warnings),
         locks: Vec::new(),

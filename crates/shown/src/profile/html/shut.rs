@@ -89,6 +89,7 @@ fn figures(lock: &Lock) -> Lock {
         woken_by: Vec::new(),
         futex: None,
         anchors: Vec::new(),
+        spun_words: Vec::new(),
     }
 }
 

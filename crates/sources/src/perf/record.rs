@@ -1,0 +1,224 @@
+//! The records of events.
+
+use super::registers::{MASK, Registers};
+
+/// A record.
+#[derive(Debug)]
+pub enum Record<'a> {
+    /// A sample of running code.
+    Sample(Sample<'a>),
+    /// A thread or a process has begun.
+    Began(Task),
+    /// A thread has ended.
+    Ended(Task),
+    /// A process runs another program.
+    NewProgram {
+        /// The process.
+        pid: u32,
+    },
+    /// Records did not fit.
+    Lost(Lost),
+}
+
+/// A sample of running code.
+#[derive(Debug)]
+pub struct Sample<'a> {
+    /// The process, as this process's pid namespace numbers it.
+    pub pid: u32,
+    /// The thread.
+    pub tid: u32,
+    /// `CLOCK_MONOTONIC`, nanoseconds.
+    pub time_ns: u64,
+    /// Whether the kernel ran on behalf of the thread.
+    pub in_kernel: bool,
+    /// The user's registers; in the kernel those with which the thread entered it.
+    pub registers: Registers,
+    /// The beginning of the stack, from the stack pointer on, as far as it is there.
+    pub stack: &'a [u8],
+}
+
+/// A thread that began or ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Its process.
+    pub pid: u32,
+    /// The thread; equal to `pid` if it is the first of its process.
+    pub tid: u32,
+    /// The process that started it.
+    pub parent_pid: u32,
+}
+
+/// Records for which there was no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// How many.
+    pub records: u64,
+}
+
+/// Kinds of records, `enum perf_event_type`.
+mod kind {
+    pub const LOST: u32 = 2;
+    pub const COMM: u32 = 3;
+    pub const EXIT: u32 = 4;
+    pub const FORK: u32 = 7;
+    pub const SAMPLE: u32 = 9;
+}
+
+/// The part of a header's bits that says who ran, and its value for the user.
+const MODE: u16 = 7;
+const MODE_USER: u16 = 2;
+/// `PERF_RECORD_MISC_COMM_EXEC`.
+const BY_EXEC: u16 = 1 << 13;
+
+/// Words of a record, one after the other.
+struct Words<'a>(&'a [u8]);
+
+impl<'a> Words<'a> {
+    fn u64(&mut self) -> Option<u64> {
+        let (word, rest) = self.0.split_first_chunk::<8>()?;
+        self.0 = rest;
+        Some(u64::from_ne_bytes(*word))
+    }
+
+    fn two(&mut self) -> Option<(u32, u32)> {
+        let word = self.u64()?.to_ne_bytes();
+        let half = |from: usize| {
+            u32::from_ne_bytes([word[from], word[from + 1], word[from + 2], word[from + 3]])
+        };
+        Some((half(0), half(4)))
+    }
+
+    fn bytes(&mut self, wanted: u64) -> Option<&'a [u8]> {
+        let wanted = usize::try_from(wanted).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(wanted)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+}
+
+impl<'a> Record<'a> {
+    /// Reads a record. Returns `None` for kinds that are not used, and for samples of threads that have no user's registers.
+    pub(super) fn read(kind: u32, bits: u16, body: &'a [u8]) -> Option<Self> {
+        let mut words = Words(body);
+        match kind {
+            kind::SAMPLE => sample(bits, words).map(Self::Sample),
+            kind::FORK | kind::EXIT => {
+                let (pid, parent_pid) = words.two()?;
+                let (tid, _) = words.two()?;
+                let task = Task {
+                    pid,
+                    tid,
+                    parent_pid,
+                };
+                Some(if kind == kind::FORK {
+                    Self::Began(task)
+                } else {
+                    Self::Ended(task)
+                })
+            }
+            kind::COMM if bits & BY_EXEC != 0 => {
+                let (pid, _) = words.two()?;
+                Some(Self::NewProgram { pid })
+            }
+            kind::LOST => {
+                words.u64()?;
+                let records = words.u64()?;
+                Some(Self::Lost(Lost { records }))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Reads a sample as [`Sampler`](super::Sampler) and watchpoints ask for it.
+fn sample(bits: u16, mut words: Words<'_>) -> Option<Sample<'_>> {
+    words.u64()?;
+    let (pid, tid) = words.two()?;
+    let time_ns = words.u64()?;
+    // `PERF_SAMPLE_REGS_ABI_NONE`: a thread of the kernel.
+    if words.u64()? == 0 {
+        return None;
+    }
+    let registers = words.bytes(8 * u64::from(MASK.count_ones()))?;
+    let registers = registers
+        .chunks_exact(8)
+        .map(|word| u64::from_ne_bytes(word.try_into().unwrap_or_default()));
+    let registers = Registers::read(registers)?;
+    let stack = match words.u64() {
+        None | Some(0) => &[][..],
+        Some(bytes) => {
+            let copied = words.bytes(bytes)?;
+            // The number of bytes that are there follows.
+            let there = words.u64()?.min(bytes);
+            &copied[..there as usize]
+        }
+    };
+    Some(Sample {
+        pid,
+        tid,
+        time_ns,
+        in_kernel: bits & MODE != MODE_USER,
+        registers,
+        stack,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(words: &[u64]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+    }
+
+    #[test]
+    fn a_sample_has_its_registers_and_the_part_of_its_stack_that_is_there() {
+        let count = u64::from(MASK.count_ones());
+        let mut words = vec![0x1234, u64::from(8_u32) << 32 | 7, 99, 2];
+        words.extend(100..100 + count);
+        words.extend([16, 0xaa, 0xbb, 8]);
+        let body = body(&words);
+        let Some(Record::Sample(sample)) = Record::read(9, 2, &body) else {
+            panic!("a sample");
+        };
+        assert_eq!((sample.pid, sample.tid, sample.time_ns), (7, 8, 99));
+        assert!(!sample.in_kernel);
+        assert_eq!(sample.stack, 0xaa_u64.to_ne_bytes());
+        assert!(sample.registers.ip() > 100 && sample.registers.sp() > 100);
+        for cut in 0..body.len() {
+            // A record that is cut short is no sample, or one without a stack.
+            if let Some(Record::Sample(sample)) = Record::read(9, 2, &body[..cut]) {
+                assert!(sample.stack.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn threads_of_the_kernel_have_no_sample() {
+        let body = body(&[0x1234, 7, 99, 0, 0]);
+        assert!(Record::read(9, 1, &body).is_none());
+    }
+
+    #[test]
+    fn threads_that_begin_and_records_that_are_lost() {
+        let two = |a: u32, b: u32| u64::from(b) << 32 | u64::from(a);
+        let fork = body(&[two(10, 9), two(11, 9), 5]);
+        assert!(matches!(
+            Record::read(7, 0, &fork),
+            Some(Record::Began(Task {
+                pid: 10,
+                tid: 11,
+                parent_pid: 9
+            }))
+        ));
+        assert!(matches!(
+            Record::read(2, 0, &body(&[1, 12])),
+            Some(Record::Lost(Lost { records: 12 }))
+        ));
+        assert!(Record::read(3, 0, &body(&[two(10, 10), 0])).is_none());
+        assert!(matches!(
+            Record::read(3, 1 << 13, &body(&[two(10, 10), 0])),
+            Some(Record::NewProgram { pid: 10 })
+        ));
+    }
+}

@@ -1,0 +1,159 @@
+//! The memory of a program that runs.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use locktoll_loops::Code;
+
+/// The smallest piece that is read and kept.
+const PAGE: u64 = 4096;
+
+/// The code and the data of a process. Pages of code are read once, until they are forgotten.
+#[derive(Debug)]
+pub struct Memory {
+    pid: u32,
+    /// Addresses of executable mappings, sorted.
+    executable: Vec<(u64, u64)>,
+    pages: RefCell<HashMap<u64, Vec<u8>>>,
+}
+
+impl Memory {
+    /// The memory of process `pid`, with these executable mappings.
+    pub fn of(pid: u32, executable: Vec<(u64, u64)>) -> Self {
+        Self {
+            pid,
+            executable,
+            pages: RefCell::default(),
+        }
+    }
+
+    /// Replaces the executable mappings.
+    pub fn set_executable(&mut self, executable: Vec<(u64, u64)>) {
+        if self.executable != executable {
+            self.pages.borrow_mut().clear();
+            self.executable = executable;
+        }
+    }
+
+    /// Whether no code is known.
+    pub fn is_empty(&self) -> bool {
+        self.executable.is_empty()
+    }
+
+    /// Whether code may be run at `address`.
+    pub fn is_code(&self, address: u64) -> bool {
+        let after = self
+            .executable
+            .partition_point(|&(start, _)| start <= address);
+        after > 0 && address < self.executable[after - 1].1
+    }
+
+    /// Forgets the pages that were read.
+    pub fn forget(&self) {
+        self.pages.borrow_mut().clear();
+    }
+
+    /// Fills `into` from `address` on, and returns how many bytes could be read.
+    pub fn read(&self, address: u64, into: &mut [u8]) -> usize {
+        let here = libc::iovec {
+            iov_base: into.as_mut_ptr().cast(),
+            iov_len: into.len(),
+        };
+        let there = libc::iovec {
+            iov_base: address as *mut libc::c_void,
+            iov_len: into.len(),
+        };
+        // SAFETY: `here` describes writable bytes that live through the call; the kernel checks the other process's addresses.
+        let read = unsafe { libc::process_vm_readv(self.pid as libc::pid_t, &here, 1, &there, 1, 0) };
+        usize::try_from(read).unwrap_or(0)
+    }
+
+    /// Returns the eight bytes at `address`.
+    pub fn word(&self, address: u64) -> Option<u64> {
+        let mut word = [0; 8];
+        (self.read(address, &mut word) == 8).then(|| u64::from_ne_bytes(word))
+    }
+}
+
+impl Code for Memory {
+    fn bytes(&self, address: u64, into: &mut [u8]) -> usize {
+        let mut pages = self.pages.borrow_mut();
+        let mut filled = 0;
+        while filled < into.len() {
+            let at = address.wrapping_add(filled as u64);
+            if !self.is_code(at) {
+                break;
+            }
+            let page = at / PAGE * PAGE;
+            let bytes = pages.entry(page).or_insert_with(|| {
+                let mut bytes = vec![0; PAGE as usize];
+                let read = self.read(page, &mut bytes);
+                bytes.truncate(read);
+                bytes
+            });
+            let Some(rest) = bytes.get((at - page) as usize..).filter(|it| !it.is_empty()) else {
+                break;
+            };
+            let length = rest.len().min(into.len() - filled);
+            into[filled..filled + length].copy_from_slice(&rest[..length]);
+            filled += length;
+        }
+        filled
+    }
+
+    fn data(&self, address: u64) -> Option<u64> {
+        self.word(address)
+    }
+}
+
+/// The memory at the time of a sample, whose stack was copied.
+pub struct AtSample<'a> {
+    /// The memory as it is now.
+    pub memory: &'a Memory,
+    /// Where the copy begins.
+    pub stack_at: u64,
+    /// The copy.
+    pub stack: &'a [u8],
+    /// The kernel's page of code.
+    pub vdso: Option<(u64, u64)>,
+}
+
+impl Code for AtSample<'_> {
+    fn bytes(&self, address: u64, into: &mut [u8]) -> usize {
+        self.memory.bytes(address, into)
+    }
+
+    fn data(&self, address: u64) -> Option<u64> {
+        let at = usize::try_from(address.wrapping_sub(self.stack_at)).ok();
+        let copied = at.and_then(|at| self.stack.get(at..)?.first_chunk::<8>());
+        copied.map_or_else(
+            || self.memory.word(address),
+            |it| Some(u64::from_ne_bytes(*it)),
+        )
+    }
+
+    fn is_vdso(&self, address: u64) -> bool {
+        self.vdso
+            .is_some_and(|(start, end)| (start..end).contains(&address))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_end_where_code_ends_and_a_process_that_is_gone_has_none() {
+        let data = [7_u8; 64];
+        let at = data.as_ptr() as u64;
+        let own = Memory::of(std::process::id(), vec![(at, at + 16)]);
+        let mut into = [0; 64];
+        assert_eq!(own.bytes(at + 4, &mut into), 12);
+        assert_eq!(into[..12], [7; 12]);
+        assert_eq!(own.bytes(at + 16, &mut into), 0);
+        assert_eq!(own.data(at), Some(0x0707_0707_0707_0707));
+        assert_eq!(own.data(8), None);
+        let gone = Memory::of(u32::MAX / 2, vec![(at, at + 16)]);
+        assert_eq!(gone.bytes(at, &mut into), 0);
+    }
+}

@@ -1,0 +1,68 @@
+//! What could not be found out, in plain sentences.
+
+use super::summary::Seen;
+use crate::perf::Refused;
+use locktoll_terminal::quantity::counted;
+
+/// Samples that are missing are mentioned if they are more than one in this many.
+const WORTH: u64 = 100;
+
+/// Returns the notes. A program without busy waiting gets none on its details.
+pub(super) fn about(seen: &Seen, any: bool) -> Vec<String> {
+    let state = &seen.state;
+    let tally = &state.tally;
+    let mut notes = Vec::new();
+    let many = |count: u64| count > 0 && count * WORTH > tally.samples;
+    let samples = |count| counted(count, "sample", "samples");
+    if many(state.lost) {
+        notes.push(format!(
+            "busy waiting: {} did not fit into the kernel's memory for them; the intervals allow for them, and a lower rate (--spin HZ) loses fewer",
+            counted(state.lost, "record", "records")
+        ));
+    }
+    if many(tally.too_late) {
+        notes.push(format!(
+            "busy waiting: {} of processes that ended before their code was read; the intervals allow for them",
+            samples(tally.too_late)
+        ));
+    }
+    if many(tally.unreadable) {
+        notes.push(format!(
+            "busy waiting: {} lay in code that was not mapped any more or cannot be decoded; the intervals allow for them",
+            samples(tally.unreadable)
+        ));
+    }
+    if many(tally.over_budget) {
+        notes.push(format!(
+            "busy waiting: {} were not examined, to use no more than 1 % of a CPU; the intervals allow for them",
+            samples(tally.over_budget)
+        ));
+    }
+    if !any {
+        return notes;
+    }
+    if state.changed > 0 {
+        notes.push(format!(
+            "busy waiting: the code of {} changed in the meantime and was examined again",
+            counted(state.changed as u64, "waiting loop", "waiting loops")
+        ));
+    }
+    if !seen.with_kernel {
+        notes.push(
+            "busy waiting: the kernel lets this user sample only the program's own code, so that time in system calls such as sched_yield is missing; `locktoll doctor record` says what would allow it"
+                .to_owned(),
+        );
+    }
+    if let Some(why) = seen.watch_refused {
+        let why = match why {
+            Refused::NotPermitted => "the kernel does not permit watchpoints",
+            Refused::InUse => "all watchpoints of the processor are in use",
+            Refused::NotThere => "there are no watchpoints here",
+            Refused::Gone | Refused::Other(_) => "the kernel refused watchpoints",
+        };
+        notes.push(format!(
+            "busy waiting: the threads that write the words are not known: {why}"
+        ));
+    }
+    notes
+}

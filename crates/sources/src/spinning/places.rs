@@ -1,0 +1,161 @@
+//! The files that a program has mapped, as far as places in them were asked for. They are kept open, so that names can be looked up
+//! after the program's end.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use crate::elf::Loads;
+use crate::mapped::{self, Mapping, mappings};
+
+/// A file from which something was mapped.
+#[derive(Debug)]
+pub struct MappedFile {
+    /// Its path, as the process sees it.
+    pub path: PathBuf,
+    /// The file, if it can be opened.
+    pub file: Option<File>,
+    loads: Option<Loads>,
+    device: String,
+    inode: u64,
+}
+
+/// A place of code or data.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// In a file, at an address as the file numbers it.
+    File {
+        /// Its number.
+        file: usize,
+        /// The address.
+        address: u64,
+    },
+    /// In memory that is not from a file of code.
+    Elsewhere {
+        /// The kernel's name or the path of the mapping; empty for memory without a name.
+        mapping: String,
+        /// The distance from the mapping's beginning.
+        offset: u64,
+        /// The address in the process.
+        address: u64,
+    },
+    /// In no mapping.
+    Nowhere {
+        /// The address in the process.
+        address: u64,
+    },
+}
+
+/// Mapped files of all processes.
+#[derive(Debug, Default)]
+pub struct Files(Vec<MappedFile>);
+
+/// More files than this are not kept open.
+const MOST_FILES: usize = 256;
+
+impl Files {
+    /// Returns a file by its number.
+    pub fn get(&self, number: usize) -> Option<&MappedFile> {
+        self.0.get(number)
+    }
+
+    fn number(&mut self, pid: u32, mapping: &Mapping) -> Option<usize> {
+        let same = |it: &MappedFile| {
+            it.inode == mapping.inode && it.device == mapping.device && it.path == mapping.path
+        };
+        if let Some(number) = self.0.iter().position(same) {
+            return Some(number);
+        }
+        if self.0.len() >= MOST_FILES {
+            return None;
+        }
+        let file = mapped::open(pid, mapping).ok();
+        self.0.push(MappedFile {
+            path: mapping.path.clone(),
+            loads: file.as_ref().and_then(Loads::read),
+            file,
+            device: mapping.device.clone(),
+            inode: mapping.inode,
+        });
+        Some(self.0.len() - 1)
+    }
+}
+
+/// The mappings of one process.
+#[derive(Debug, Default)]
+pub struct Map {
+    all: Vec<Mapping>,
+}
+
+impl Map {
+    /// Reads the present mappings. Returns whether that was possible.
+    pub fn read(&mut self, pid: u32) -> bool {
+        match mappings(pid) {
+            // A process that is about to end has none.
+            Ok(all) if !all.is_empty() => {
+                self.all = all;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the addresses at which code may be run.
+    pub fn executable(&self) -> Vec<(u64, u64)> {
+        let code = self.all.iter().filter(|it| it.executable);
+        code.map(|it| (it.start, it.end)).collect()
+    }
+
+    /// Returns the addresses of the kernel's page of code.
+    pub fn vdso(&self) -> Option<(u64, u64)> {
+        let found = self.all.iter().find(|it| it.path == Path::new("[vdso]"));
+        found.map(|it| (it.start, it.end))
+    }
+
+    /// Returns the mapping around an address.
+    pub fn around(&self, address: u64) -> Option<&Mapping> {
+        let after = self.all.partition_point(|it| it.start <= address);
+        let last = self.all[..after].last()?;
+        (address < last.end).then_some(last)
+    }
+
+    /// Returns the place at `address`. That includes the zeroed memory behind a file's data.
+    pub fn place(&self, pid: u32, files: &mut Files, address: u64) -> Place {
+        let Some(around) = self.around(address) else {
+            return Place::Nowhere { address };
+        };
+        let after = self.all.partition_point(|it| it.start <= address);
+        let own = match around.is_of_file() {
+            true => Some(around),
+            // Zeroed memory behind a file has no file of its own.
+            false if around.path.as_os_str().is_empty() => {
+                self.all[..after].iter().rev().find(|it| it.is_of_file())
+            }
+            false => None,
+        };
+        if let Some(mapping) = own
+            && let Some(place) = in_file(pid, files, mapping, address)
+        {
+            return place;
+        }
+        Place::Elsewhere {
+            mapping: name(&around.path),
+            offset: address - around.start,
+            address,
+        }
+    }
+}
+
+fn in_file(pid: u32, files: &mut Files, mapping: &Mapping, address: u64) -> Option<Place> {
+    let number = files.number(pid, mapping)?;
+    let loads = files.get(number)?.loads.as_ref()?;
+    let bias = loads.bias(mapping.start, mapping.offset)?;
+    let own = address.wrapping_sub(bias);
+    loads.holds(own).then_some(Place::File {
+        file: number,
+        address: own,
+    })
+}
+
+fn name(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
