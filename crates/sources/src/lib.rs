@@ -6,6 +6,8 @@
 //! - [`kernel_locks`]: waits for the kernel's own locks (`kernel`).
 //! - [`preemption`]: preempted holders (`record --preemption`).
 //! - [`switches`]: context switches by process and cause (`top`, `reproduce`).
+//! - [`spinning`]: busy waiting, from samples of running code (`record`, `attach`, `top`); [`perf`]: the kernel's events behind
+//!   it; [`spun`]: its results, as recordings keep them.
 //! - `bounded`: reads files of code up to a limit; `elf`: their names and addresses.
 //! - [`mapped`]: the mappings of processes, and the files behind them.
 //! - [`clock`]: the clock of recordings and of the kernel's programs.
@@ -25,7 +27,12 @@ pub mod kernel_locks;
 #[cfg(target_os = "linux")]
 pub mod mapped;
 #[cfg(target_os = "linux")]
+pub mod perf;
+#[cfg(target_os = "linux")]
 pub mod preemption;
 pub mod recording;
+#[cfg(target_os = "linux")]
+pub mod spinning;
+pub mod spun;
 #[cfg(target_os = "linux")]
 pub mod switches;

@@ -26,4 +26,5 @@ pub use call::Call;
 pub use gathered::Gathered;
 pub use process::{Observed, Processes, Subject};
 pub use profile::{Names, Seen, profile, profile_with};
+pub use unwind::{Registers, Walker};
 pub use watch::{Capacity, Watch, Whom};

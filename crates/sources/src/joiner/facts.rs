@@ -64,6 +64,8 @@ pub struct Facts {
     pub futex: Option<FutexCalls>,
     /// Where its locks are found again.
     pub anchors: Vec<Anchor>,
+    /// As in [`Lock`](locktoll_results::profile::Lock).
+    pub spun_words: Vec<(u32, u64)>,
 }
 
 /// Waits that had not ended at the end.

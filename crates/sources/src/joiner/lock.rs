@@ -94,6 +94,7 @@ fn lock(id: String, facts: Facts) -> Lock {
         woken_by: order::woken_by(facts.woken_by),
         futex: facts.futex,
         anchors: facts.anchors,
+        spun_words: facts.spun_words,
     }
 }
 

@@ -95,6 +95,9 @@ pub fn profile(program: Program, rows: Vec<Facts>) -> Profile {
         order: program
             .order
             .map(|order| order.named(|row| ids.get(row).cloned().unwrap_or_default())),
+        spin_cpu_ns: None,
+        spin_samples: None,
+        spinning: Vec::new(),
         dropped: program.dropped,
         warnings: program.warnings,
         locks,

@@ -4,6 +4,10 @@ use super::registers::{MASK, Registers};
 
 /// A record.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "samples are the most frequent records by far, and none is kept"
+)]
 pub enum Record<'a> {
     /// A sample of running code.
     Sample(Sample<'a>),

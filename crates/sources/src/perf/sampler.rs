@@ -22,8 +22,10 @@ pub enum Scope {
     Everything,
 }
 
-/// The pages of each CPU's ring: 256 KiB, of which every user may lock twice as much for each CPU (`kernel.perf_event_mlock_kb`).
+/// The pages of each CPU's ring: 256 KiB, of which every user may lock twice as much for each CPU (`kernel.perf_event_mlock_kb`); and
+/// more for the samples of the whole machine, to which that limit does not apply.
 const PAGES: usize = 64;
+const PAGES_OF_EVERYTHING: usize = 256;
 
 /// How much of the stack each sample has: enough for the return addresses of some small functions.
 const STACK_BYTES: u32 = 1024;
@@ -68,9 +70,13 @@ impl Sampler {
             Scope::Started => 0,
             Scope::Everything => -1,
         };
+        let pages = match scope {
+            Scope::Started => PAGES,
+            Scope::Everything => PAGES_OF_EVERYTHING,
+        };
         let open = |cpu| -> io::Result<(Event, Ring)> {
             let event = Event::open(&attributes, Target { thread, cpu })?;
-            let ring = Ring::of(&event, PAGES)?;
+            let ring = Ring::of(&event, pages)?;
             Ok((event, ring))
         };
         let mut cpus = Vec::new();

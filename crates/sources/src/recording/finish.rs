@@ -149,6 +149,7 @@ impl Tables {
             woken_by: Vec::new(),
             futex: None,
             anchors: row.anchors.into_list(),
+            spun_words: row.spun_words,
         }
     }
 

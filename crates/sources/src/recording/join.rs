@@ -16,6 +16,7 @@ use super::order::{Processes, RowsOf, order};
 use super::part_names::PartSites;
 use super::part_view::{PartView, slots_alone};
 use super::rows::Rows;
+use super::spinning::Spinning;
 use super::symbols::Symbols;
 use super::times::Times;
 use super::{parked, preempted, remarks};
@@ -31,6 +32,14 @@ pub fn profile(recording: &Recording) -> Profile {
 
 /// Like `profile`, with names from earlier look-ups, for a recording that is read again and again while it grows.
 pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
+    let spinning = Spinning::of(recording);
+    let mut profile = joined(recording, symbols, spinning.words());
+    spinning.add_to(&mut profile);
+    profile
+}
+
+/// Returns the profile without busy waiting, whose locks know those of `spun_words` that are in them.
+fn joined(recording: &Recording, symbols: &mut Symbols, spun_words: Vec<(u32, u64)>) -> Profile {
     let mut parts: Vec<&Part> = recording.parts.iter().collect();
     parts.sort_by_key(|part| (part.process.start_monotonic_ns, part.process.sequence));
     let times = Times::of(&parts);
@@ -47,7 +56,7 @@ pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
         &mut crowds,
         &mut ancestors,
     );
-    let mut rows = Rows::default();
+    let mut rows = Rows::with_words(spun_words);
     let made_in = MadeIn {
         parts: &parts,
         ancestors: &ancestors,

@@ -109,6 +109,7 @@ pub fn threads<'v, 'p: 'v>(
                 start_ns: thread.start_ns.saturating_sub(times.start_ns),
                 duration_ns: end_ns.saturating_sub(thread.start_ns),
                 cpu_ns: kernel.map(|kernel| kernel.cpu_ns),
+                spin_ns: None,
                 cpu_wait_ns: kernel.map(|kernel| kernel.run_delay_ns),
                 lock_wait_ns: Some(waited.lock_ns.saturating_add(unended.lock_ns)),
                 lock_still_waiting_ns: unended.lock_ns,

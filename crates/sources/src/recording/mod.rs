@@ -13,6 +13,7 @@
 //!   `takers` (acquisitions by thread); `uses`: lock or signal (`named_use`, `postgres`: by names alone); `callers`, `holders`:
 //!   the places that asked and that held, behind a library; `finish`: rows as the joiner takes them.
 //! - `order`: the order in which threads acquire locks while they hold others.
+//! - `spinning`: busy waiting, and the locks in which it was.
 //! - `anchors`: where a row's locks are found again in another run.
 //! - `preempted`: preempted holders, as the kernel saw them or as an estimate.
 //! - `life`, `times`: threads and processes; `unended`: waits that had not ended when the recording did; `remarks`: notes for
@@ -49,6 +50,7 @@ mod preempted;
 mod remarks;
 mod rows;
 mod sites;
+mod spinning;
 mod stacks;
 mod statics;
 mod sums;

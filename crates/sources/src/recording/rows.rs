@@ -32,6 +32,8 @@ pub struct Rows {
     pub rows: Vec<Row>,
     /// Time waited for each row by each thread slot, by the part's position.
     pub slot_waits: HashMap<(usize, u32), HashMap<usize, u64>>,
+    /// Words for which threads waited busily, whose locks are looked for.
+    pub spun_words: Vec<(u32, u64)>,
     /// What threads were still waiting for at the end.
     pub waited_for: WaitedFor,
 }
@@ -72,6 +74,8 @@ pub struct Row {
     pub members: Members,
     /// Where they can be found again.
     pub anchors: Anchors,
+    /// Words in its locks for which threads waited busily.
+    pub spun_words: Vec<(u32, u64)>,
 }
 
 /// The events at one place.
@@ -84,6 +88,14 @@ pub struct AtSite {
 }
 
 impl Rows {
+    /// Starts without rows. Locks that contain one of these words, as process and address, will be known.
+    pub fn with_words(spun_words: Vec<(u32, u64)>) -> Self {
+        Self {
+            spun_words,
+            ..Self::default()
+        }
+    }
+
     /// Adds the records of one process image. Returns the row of each of its locks, by the lock's index.
     pub fn add(
         &mut self,
@@ -102,6 +114,7 @@ impl Rows {
             .iter()
             .map(|instance| self.row(view, instance, crowds))
             .collect();
+        self.add_spun_words(view, &row_of);
         let held = self.add_holds(view, &row_of);
         for (number, instance) in instances.iter().enumerate() {
             if let Some(row) = row_of[number] {
@@ -166,6 +179,7 @@ impl Rows {
                 watched: false,
                 members: Members::default(),
                 anchors: Anchors::default(),
+                spun_words: Vec::new(),
             });
             rows.len() - 1
         });

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::detector::State;
+use super::state::State;
 use super::summary;
 use super::tally::{Doings, SpotKey, ThreadKey};
 use super::threads::{Reading, involuntary, reading, tasks};

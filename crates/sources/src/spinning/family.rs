@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::perf::Task;
+use locktoll_terminal::system::files::text_of_process;
 
 /// The number of a program in a process: a process that runs another program gets another number.
 pub type ImageNumber = usize;
@@ -82,12 +83,13 @@ impl Family {
             return None;
         }
         let parent = self.images.get(&task.parent_pid).copied().flatten();
-        if parent.is_none() && !self.all_are_ours {
-            // A number that was a stranger's, or ours, may have been given to another process.
-            self.images.remove(&task.pid);
+        if self.knows(task.pid) {
+            // It was named, or a sample of it came first.
             return None;
         }
-        if self.images.get(&task.pid).copied().flatten().is_some() {
+        if parent.is_none() && !self.all_are_ours {
+            // A stranger's number may have been given to another process.
+            self.images.remove(&task.pid);
             return None;
         }
         self.begin(task.pid, parent)
@@ -111,7 +113,7 @@ impl Family {
 }
 
 fn parent_of(pid: u32) -> Option<u32> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = text_of_process(pid, "stat").ok()?;
     // The name in brackets may contain anything.
     let rest = stat.rsplit_once(") ")?.1;
     rest.split(' ').nth(1)?.parse().ok()

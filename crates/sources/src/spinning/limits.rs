@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use locktoll_terminal::system::files::text_of_process;
+
 /// Returns the number of CPUs that `pid` may use at a time: those that it may run on, or less if a control group limits its time.
 pub fn usable_cpus(pid: u32) -> Option<f64> {
     let allowed = f64::from(u32::try_from(allowed_cpus(pid)?).ok()?);
@@ -16,7 +18,7 @@ fn allowed_cpus(pid: u32) -> Option<usize> {
 
 /// Returns the least limit of the process's control groups, in CPUs.
 fn quota(pid: u32) -> Option<f64> {
-    let groups = std::fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()?;
+    let groups = text_of_process(pid, "cgroup").ok()?;
     let mut least: Option<f64> = None;
     for line in groups.lines() {
         let Some((hierarchy, path)) = line.split_once(':').and_then(|(_, it)| it.split_once(':'))

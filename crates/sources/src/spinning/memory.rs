@@ -42,10 +42,16 @@ impl Memory {
 
     /// Whether code may be run at `address`.
     pub fn is_code(&self, address: u64) -> bool {
+        self.code_left(address) > 0
+    }
+
+    /// Returns the number of bytes of code from `address` to the end of its mapping.
+    fn code_left(&self, address: u64) -> u64 {
         let after = self
             .executable
             .partition_point(|&(start, _)| start <= address);
-        after > 0 && address < self.executable[after - 1].1
+        let last = self.executable[..after].last();
+        last.map_or(0, |&(_, end)| end.saturating_sub(address))
     }
 
     /// Forgets the pages that were read.
@@ -64,7 +70,8 @@ impl Memory {
             iov_len: into.len(),
         };
         // SAFETY: `here` describes writable bytes that live through the call; the kernel checks the other process's addresses.
-        let read = unsafe { libc::process_vm_readv(self.pid as libc::pid_t, &here, 1, &there, 1, 0) };
+        let read =
+            unsafe { libc::process_vm_readv(self.pid as libc::pid_t, &here, 1, &there, 1, 0) };
         usize::try_from(read).unwrap_or(0)
     }
 
@@ -81,7 +88,8 @@ impl Code for Memory {
         let mut filled = 0;
         while filled < into.len() {
             let at = address.wrapping_add(filled as u64);
-            if !self.is_code(at) {
+            let left = self.code_left(at);
+            if left == 0 {
                 break;
             }
             let page = at / PAGE * PAGE;
@@ -91,10 +99,14 @@ impl Code for Memory {
                 bytes.truncate(read);
                 bytes
             });
-            let Some(rest) = bytes.get((at - page) as usize..).filter(|it| !it.is_empty()) else {
+            let Some(rest) = bytes
+                .get((at - page) as usize..)
+                .filter(|it| !it.is_empty())
+            else {
                 break;
             };
-            let length = rest.len().min(into.len() - filled);
+            let left = usize::try_from(left).unwrap_or(usize::MAX);
+            let length = rest.len().min(into.len() - filled).min(left);
             into[filled..filled + length].copy_from_slice(&rest[..length]);
             filled += length;
         }

@@ -4,6 +4,7 @@
 //! a loop that waits (`locktoll_loops`). Nothing is added to the program, and no hardware counters are needed.
 //!
 //! - `detector`: the thread that does it all, from the first sample to the report.
+//! - `state`: what the samples change.
 //! - `family`: which processes are watched, and which program each of them runs. `image`: one program in one process.
 //! - `memory`: its code and data. `places`: its mapped files. `stacks`: the callers of a sampled instruction.
 //! - `verdicts`: what is known of each instruction; `budget`: how much CPU time may be used to find out more.
@@ -22,6 +23,7 @@ mod memory;
 mod notes;
 mod places;
 mod stacks;
+mod state;
 mod summary;
 mod tally;
 mod threads;

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::detector::State;
 use super::frames::Names;
 use super::limits::usable_cpus;
 use super::notes;
 use super::places::Place;
+use super::state::State;
 use super::tally::{Doings, Spot, SpotKey, ThreadKey};
 use super::weights::Drawn;
 use super::words::Words;
@@ -60,9 +60,9 @@ pub(super) fn report(seen: Seen) -> Report {
     let weight = |key: &ThreadKey| weights.get(key).copied().unwrap_or(*period_ns as f64);
     let tally = &state.tally;
     let threads = state.threads.iter();
-    let cpu_ns: f64 = threads
-        .map(|(key, account)| account.samples as f64 * weight(key))
-        .sum();
+    let cpu_ns = threads.fold(0.0, |sum, (key, account)| {
+        sum + account.samples as f64 * weight(key)
+    });
     let drawn = Drawn {
         all: tally.samples,
         missing: state.lost + tally.unexamined(),
@@ -72,7 +72,11 @@ pub(super) fn report(seen: Seen) -> Report {
         let shares = spot.threads.iter();
         shares.map(|(key, &n)| n as f64 * weight(key)).sum()
     };
-    let spin_ns: f64 = tally.spots.values().map(ns_of).sum();
+    let spin_ns = tally
+        .spots
+        .values()
+        .map(ns_of)
+        .fold(0.0, |sum, ns| sum + ns);
 
     let names = Names::new();
     let mut groups = grouped(state, &ns_of);
@@ -201,7 +205,9 @@ fn row(
         known_as,
         lock: None,
         runnable_threads: (around_ns > 0.0).then(|| runnable_ns / around_ns),
-        usable_cpus: pids.clone().find_map(|pid| state.usable_cpus.get(&pid).copied()),
+        usable_cpus: pids
+            .clone()
+            .find_map(|pid| state.usable_cpus.get(&pid).copied()),
         involuntary_switches: switches.fold(None, |sum, it| Some(sum.unwrap_or(0) + it)),
     };
     let shares = threads.iter().map(|(thread, &samples)| ThreadShare {
@@ -247,7 +253,9 @@ fn writers(
     let mut frames: Vec<Frame> = Vec::new();
     for (place, _) in by_code {
         let found = names.frames(&state.files, place);
-        let Some(frame) = caller(&found) else { continue };
+        let Some(frame) = caller(&found) else {
+            continue;
+        };
         if !frames.contains(frame) && frames.len() < WRITERS {
             frames.push(frame.clone());
         }

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::tally::ThreadKey;
+use locktoll_terminal::system::files::text_of_process;
 
 /// One thread.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,7 +69,8 @@ impl ThreadAccount {
 
     /// Returns the involuntary context switches while it was watched.
     pub fn involuntary_switches(&self) -> Option<u64> {
-        self.switches.map(|(first, last)| last.saturating_sub(first))
+        self.switches
+            .map(|(first, last)| last.saturating_sub(first))
     }
 
     /// Returns the CPU time that each of its samples represents, nanoseconds. `whole` says whether samples were also taken while the
@@ -96,7 +98,7 @@ pub type Threads = HashMap<ThreadKey, ThreadAccount>;
 
 /// Reads the account of a thread.
 pub fn reading((pid, tid): ThreadKey) -> Option<Reading> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/task/{tid}/schedstat")).ok()?;
+    let text = text_of_process(pid, &format!("task/{tid}/schedstat")).ok()?;
     let mut words = text.split_ascii_whitespace();
     Some(Reading {
         cpu_ns: words.next()?.parse().ok()?,
@@ -106,7 +108,7 @@ pub fn reading((pid, tid): ThreadKey) -> Option<Reading> {
 
 /// Reads the number of involuntary context switches of a thread.
 pub fn involuntary((pid, tid): ThreadKey) -> Option<u64> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/task/{tid}/status")).ok()?;
+    let text = text_of_process(pid, &format!("task/{tid}/status")).ok()?;
     let line = text
         .lines()
         .find_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:"))?;

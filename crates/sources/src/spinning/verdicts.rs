@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use locktoll_loops::{
-    Architecture, Code, Obstacle, Registers, Verdict, WaitingLoop, classify,
-};
+use locktoll_loops::{Architecture, Code, Registers, Verdict, WaitingLoop, classify};
 
 use super::memory::{AtSample, Memory};
 
@@ -17,8 +15,8 @@ pub enum Known {
     Waits(Rc<Waiting>),
     /// Anything else.
     Works,
-    /// Not decided, for this reason.
-    Unknown(Obstacle),
+    /// Not decided: the code is not mapped, cannot be decoded, or is too large.
+    Unknown,
 }
 
 /// A loop that waits.
@@ -63,7 +61,7 @@ impl Verdicts {
         }
         let ip = registers.ip;
         let Some(architecture) = Architecture::native() else {
-            return Known::Unknown(Obstacle::Undecodable);
+            return Known::Unknown;
         };
         let known = match classify(architecture, memory, registers, callers).verdict {
             Verdict::Waits(code) => {
@@ -76,7 +74,7 @@ impl Verdicts {
                 Known::Waits(waiting)
             }
             Verdict::Works(_) => Known::Works,
-            Verdict::Unknown(why) => Known::Unknown(why),
+            Verdict::Unknown(_) => Known::Unknown,
         };
         match &known {
             // The other instructions of the loop itself need not be examined; those of functions that it calls may be called

@@ -66,7 +66,8 @@ impl Watch {
             self.next = now + PAUSE;
         }
         // Where watchpoints are forbidden, asking again and again would only cost time.
-        if self.refused() == Some(Refused::NotPermitted) || self.refused() == Some(Refused::NotThere)
+        if self.refused() == Some(Refused::NotPermitted)
+            || self.refused() == Some(Refused::NotThere)
         {
             return;
         }

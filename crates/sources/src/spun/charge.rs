@@ -10,25 +10,28 @@ use locktoll_results::profile::Profile;
 
 use super::report::Report;
 
-/// Returns the id of the lock in which an address of a process lies, if the profile has that lock.
-pub type Lockplace<'a> = &'a dyn Fn(u32, u64) -> Option<String>;
-
-/// Adds `report` to the profile.
-pub fn add(profile: &mut Profile, report: Report, lock_at: Lockplace<'_>) {
+/// Adds `report` to the profile, whose locks know the words in them.
+pub fn add(profile: &mut Profile, report: Report) {
+    let mut lock_of: HashMap<(u32, u64), &str> = HashMap::new();
+    for lock in &profile.locks {
+        lock_of.extend(lock.spun_words.iter().map(|&word| (word, &*lock.id)));
+    }
     let mut spun: HashMap<(u32, u32), f64> = HashMap::new();
     let mut at_locks_ns = 0.0;
+    let mut spinning = Vec::new();
     for mut row in report.rows {
-        let mut locks = row.words.iter().filter_map(|&(pid, at)| lock_at(pid, at));
-        row.spinning.lock = locks.next();
-        if row.spinning.lock.is_some() {
+        let lock = row.words.iter().find_map(|word| lock_of.get(word));
+        row.spinning.lock = lock.map(|&id| id.to_owned());
+        if lock.is_some() {
             at_locks_ns += row.spinning.cpu_ns.median;
         } else {
             for share in &row.threads {
                 *spun.entry((share.pid, share.tid)).or_default() += share.ns;
             }
         }
-        profile.spinning.push(row.spinning);
+        spinning.push(row.spinning);
     }
+    profile.spinning = spinning;
     profile.spin_cpu_ns = Some(without(report.spin_ns, at_locks_ns));
     for thread in &mut profile.per_thread {
         let ns = spun.get(&(thread.pid, thread.tid)).copied().unwrap_or(0.0);

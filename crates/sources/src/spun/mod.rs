@@ -5,5 +5,5 @@
 mod charge;
 mod report;
 
-pub use charge::{Lockplace, add};
+pub use charge::add;
 pub use report::{Report, Row, ThreadShare};

@@ -44,6 +44,16 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "/proc/self",
     ),
     (
+        "crates/sources/src/perf/sampler.rs",
+        "fs::read_to_string(",
+        "/sys/devices",
+    ),
+    (
+        "crates/sources/src/spinning/limits.rs",
+        "fs::read_to_string(",
+        "/sys/fs/cgroup",
+    ),
+    (
         "crates/verbs/src/diagnosis/reading/kernel.rs",
         "File::open(",
         "/proc/kallsyms",
@@ -151,6 +161,16 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "crates/sources/src/futexes/unwind/space.rs",
         "MmapRaw",
         "a map of the kernel's",
+    ),
+    (
+        "crates/sources/src/perf/ring.rs",
+        "MmapOptions",
+        "records of the kernel's",
+    ),
+    (
+        "crates/sources/src/perf/ring.rs",
+        "MmapRaw",
+        "records of the kernel's",
     ),
     (
         "crates/sources/src/mapped/opened.rs",

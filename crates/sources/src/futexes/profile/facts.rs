@@ -80,6 +80,7 @@ fn of_row(
         woken_by: woken_by(&row, stacks),
         futex: Some(calls(&row)),
         anchors: Vec::new(),
+        spun_words: Vec::new(),
         waits: row.waits,
     }
 }

@@ -45,6 +45,7 @@ fn of_process(
                 start_ns: life.start_ns,
                 duration_ns: life.duration_ns,
                 cpu_ns: life.cpu_ns,
+                spin_ns: None,
                 cpu_wait_ns: life.cpu_wait_ns,
                 lock_wait_ns: None,
                 lock_still_waiting_ns: still(Use::Lock),

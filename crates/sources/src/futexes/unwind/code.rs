@@ -258,6 +258,31 @@ impl Code {
         Ok(())
     }
 
+    /// Like [`rule`](Self::rule), for code that was surveyed and not installed in the kernel.
+    pub fn rule_of_table(&self, number: u32, address: u64) -> Option<Rule> {
+        let mappings = &self.processes.get(&number)?.seen;
+        let after = mappings.partition_point(|it| it.start <= address);
+        let mapping = mappings[..after].last()?;
+        if address >= mapping.end {
+            return None;
+        }
+        let id = match &mapping.origin {
+            Origin::Anonymous => return Some(Rule::GAP),
+            Origin::Vdso => None,
+            Origin::File { id, .. } => Some(id.clone()),
+        };
+        let rule = || {
+            let known = self.files.get(&id)?;
+            let in_file = known.layout.address_of(mapping.offset)?;
+            let own = address
+                .wrapping_sub(mapping.start)
+                .wrapping_add(in_file)
+                .wrapping_sub(known.base);
+            Some(known.table.as_ref()?.rule(u32::try_from(own).ok()?))
+        };
+        Some(rule().unwrap_or(Rule::GAP))
+    }
+
     /// Returns the rule for the instruction at `address` of process `number`; `None` if there is no code.
     pub fn rule(&self, number: u32, address: u64) -> Option<Rule> {
         let mappings = &self.processes.get(&number)?.mappings;

@@ -32,5 +32,5 @@ mod table;
 mod tests;
 
 pub use code::Code;
-pub use outside::{Registers, walk};
+pub use outside::{Registers, Walker, walk};
 pub use stacks::{Cut, Walks, stacks};

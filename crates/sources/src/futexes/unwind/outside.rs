@@ -38,6 +38,29 @@ pub fn walk(
     walk_by(&|address| code.rule(process, address), &read, registers)
 }
 
+/// The tables of one process that runs, for stacks of which a copy is at hand.
+#[derive(Debug)]
+pub struct Walker {
+    code: Code,
+    process: u32,
+}
+
+impl Walker {
+    /// Reads the tables of everything that `process` has mapped, at most `rows` rows. It takes long for large files.
+    pub fn of(process: u32, rows: u32) -> Self {
+        Self {
+            code: Code::survey(&[(process, process)], rows, false),
+            process,
+        }
+    }
+
+    /// Returns the stack of calls from `registers` on, innermost first, as far as it can be walked. `word` reads the stack.
+    pub fn walk(&self, word: &dyn Fn(u64) -> Option<u64>, registers: Registers) -> Vec<u64> {
+        let rules = |address| self.code.rule_of_table(self.process, address);
+        walk_by(&rules, word, registers).0
+    }
+}
+
 /// A function on the way out.
 struct Function {
     address: u64,

@@ -25,7 +25,6 @@ pub struct Table {
 
 impl Table {
     /// Returns the rule at `offset`, as the kernel's program finds it.
-    #[cfg(all(test, target_arch = "x86_64"))]
     pub fn rule(&self, offset: u32) -> Rule {
         let after = self
             .rows

@@ -1,0 +1,73 @@
+//! Busy waiting, as it was seen from outside, and the recorded locks in which it was.
+
+use locktoll_recording::layout::LockKind;
+use locktoll_recording::reader::Recording;
+
+use super::part_view::PartView;
+use super::rows::Rows;
+use crate::spun::{self, Report};
+use locktoll_results::profile::Profile;
+
+/// What the recording has on busy waiting.
+pub struct Spinning(Option<Result<Report, serde_json::Error>>);
+
+impl Spinning {
+    /// Reads it from the first part that has it.
+    pub fn of(recording: &Recording) -> Self {
+        let text = recording
+            .parts
+            .iter()
+            .find_map(|part| part.spinning.as_deref());
+        Self(text.map(serde_json::from_str))
+    }
+
+    /// Returns the words for which threads waited, as process and address.
+    pub fn words(&self) -> Vec<(u32, u64)> {
+        let Some(Ok(report)) = &self.0 else {
+            return Vec::new();
+        };
+        let words = report.rows.iter().flat_map(|row| &row.words);
+        words.copied().collect()
+    }
+
+    /// Adds it to the profile.
+    pub fn add_to(self, profile: &mut Profile) {
+        match self.0 {
+            None => {}
+            Some(Err(_)) => profile
+                .warnings
+                .push("the figures on busy waiting cannot be read".to_owned()),
+            Some(Ok(report)) => spun::add(profile, report),
+        }
+    }
+}
+
+impl Rows {
+    /// Notes in which locks of a process threads waited busily.
+    pub(super) fn add_spun_words(&mut self, view: &PartView<'_>, row_of: &[Option<usize>]) {
+        let pid = view.part.process.pid;
+        for index in 0..self.spun_words.len() {
+            let word = self.spun_words[index];
+            if word.0 != pid {
+                continue;
+            }
+            let instances = view.instances.list().iter().zip(row_of);
+            let around = instances
+                .filter(|(it, _)| word.1.wrapping_sub(it.address) < bytes(it.kind))
+                .find_map(|(_, row)| *row);
+            if let Some(row) = around {
+                self.rows[row].spun_words.push(word);
+            }
+        }
+    }
+}
+
+/// Returns the size of the C library's object, in the larger of the two architectures; spin locks and futex words have four bytes.
+fn bytes(kind: LockKind) -> u64 {
+    match kind {
+        LockKind::Mutex | LockKind::Condvar => 48,
+        LockKind::RwLock => 56,
+        LockKind::Semaphore | LockKind::Barrier => 32,
+        _ => 4,
+    }
+}

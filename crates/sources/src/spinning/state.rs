@@ -1,0 +1,184 @@
+//! What the samples change: processes, their code, and the counts.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::budget::Budget;
+use super::family::{Family, ImageNumber, Met};
+use super::image::Image;
+use super::places::Files;
+use super::stacks;
+use super::tally::{STACKS, SpotKey, Tally};
+use super::threads::Threads;
+use super::verdicts::Known;
+use crate::perf::{Record, Sample, Task};
+
+/// What the samples change.
+pub struct State {
+    pub family: Family,
+    pub images: Vec<Image>,
+    pub files: Files,
+    pub tally: Tally,
+    pub threads: Threads,
+    budget: Budget,
+    /// For stacks, which must not take the place of the code itself.
+    stack_budget: Budget,
+    pub lost: u64,
+    /// How many CPUs each process with busy waiting may use.
+    pub usable_cpus: HashMap<u32, f64>,
+    /// Loops whose code changed.
+    pub changed: usize,
+    own: u32,
+}
+
+impl State {
+    /// Starts with a family.
+    pub fn new(family: Family) -> Self {
+        Self {
+            family,
+            images: Vec::new(),
+            files: Files::default(),
+            tally: Tally::default(),
+            threads: Threads::default(),
+            budget: Budget::begin(),
+            stack_budget: Budget::begin(),
+            lost: 0,
+            usable_cpus: HashMap::new(),
+            changed: 0,
+            own: std::process::id(),
+        }
+    }
+
+    /// Takes a record.
+    pub fn take(&mut self, record: Record<'_>) {
+        match record {
+            Record::Sample(sample) => self.sample(&sample),
+            Record::Began(task) => self.began(task),
+            Record::Ended(task) if task.pid == task.tid => self.family.ended(task.pid),
+            Record::Ended(_) => {}
+            Record::NewProgram { pid } => {
+                let met = self.family.new_program(pid);
+                self.meet(pid, met);
+            }
+            Record::Lost(lost) => self.lost += lost.records,
+        }
+    }
+
+    fn began(&mut self, task: Task) {
+        let met = self.family.began(task);
+        self.meet(task.pid, met);
+        if self.family.knows(task.pid) {
+            self.threads
+                .entry((task.pid, task.tid))
+                .or_default()
+                .is_new();
+        }
+    }
+
+    /// Takes in a process that was met for the first time.
+    pub fn meet(&mut self, pid: u32, met: Option<Met>) {
+        let Some(met) = met else { return };
+        let before = met.forked_from.and_then(|it| self.images.get(it));
+        let image = Image::begin(pid, before);
+        debug_assert_eq!(met.image, self.images.len());
+        self.images.push(image);
+    }
+
+    fn sample(&mut self, sample: &Sample<'_>) {
+        if sample.pid == self.own {
+            return;
+        }
+        let Some((number, met)) = self.family.of_sample(sample.pid) else {
+            return;
+        };
+        self.meet(sample.pid, met);
+        self.tally.samples += 1;
+        let key = (sample.pid, sample.tid);
+        let spins = self.examined(number, sample);
+        self.threads.entry(key).or_default().sampled(spins);
+    }
+
+    /// Examines a sample, and counts it if its thread waits busily.
+    fn examined(&mut self, number: ImageNumber, sample: &Sample<'_>) -> bool {
+        let ip = sample.registers.ip();
+        let image = &mut self.images[number];
+        if !image.has_code(ip) {
+            match std::fs::exists(format!("/proc/{}/maps", sample.pid)) {
+                Ok(true) if !image.memory.is_empty() => self.tally.unreadable += 1,
+                _ => self.tally.too_late += 1,
+            }
+            return false;
+        }
+        let registers = registers(sample);
+        let callers = stacks::callers(&image.memory, sample);
+        let verdicts = Rc::clone(&image.verdicts);
+        let known = verdicts.borrow().get(ip, &callers);
+        let known = match known {
+            Some(known) => known,
+            None if !self.budget.is_left() => {
+                self.tally.over_budget += 1;
+                return false;
+            }
+            None => self.budget.spend(|| {
+                let mut verdicts = verdicts.borrow_mut();
+                verdicts.examine(&image.at(sample), &registers, &callers)
+            }),
+        };
+        let waiting = match known {
+            // A thread that sleeps in the kernel between its attempts does not wait busily there.
+            Known::Waits(waiting) if !(sample.in_kernel && waiting.code.features.sleeps) => waiting,
+            Known::Waits(_) | Known::Works => return false,
+            Known::Unknown => {
+                self.tally.unreadable += 1;
+                return false;
+            }
+        };
+        let word = waiting.code.word(&registers, &image.at(sample));
+        let key = SpotKey {
+            image: number,
+            begin: waiting.code.begin,
+            word,
+        };
+        let spot = self.tally.count(key, &waiting, (sample.pid, sample.tid));
+        if spot.places.is_none() {
+            let begin = image.place(&mut self.files, waiting.code.begin);
+            let word = word.map(|it| image.place(&mut self.files, it));
+            spot.places = Some((begin, word));
+        }
+        if spot.stacks.len() < STACKS && self.stack_budget.is_left() {
+            let walked = self.stack_budget.spend(|| stacks::walk(image, sample));
+            // The loop's own function is known; its callers follow.
+            let callers = walked.iter().skip(waiting.code.calls as usize + 1);
+            let files = &mut self.files;
+            let callers = callers.map(|it| image.place(files, it.wrapping_sub(1)));
+            spot.stacks.push(callers.collect());
+        }
+        true
+    }
+
+    /// Compares the code of waiting loops with what it was.
+    pub fn check_code(&mut self) {
+        let Self {
+            images,
+            budget,
+            changed,
+            family,
+            ..
+        } = self;
+        for image in images.iter().filter(|it| family.knows(it.pid)) {
+            if budget.is_left() {
+                *changed += budget.spend(|| image.verdicts.borrow_mut().check(&image.memory));
+            }
+        }
+    }
+}
+
+/// Returns the registers as the classifier takes them.
+fn registers(sample: &Sample<'_>) -> locktoll_loops::Registers {
+    let mut general = [0; 32];
+    general.copy_from_slice(&sample.registers.by_number[..32]);
+    locktoll_loops::Registers {
+        general,
+        ip: sample.registers.ip(),
+    }
+}
