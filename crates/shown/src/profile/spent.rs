@@ -3,13 +3,16 @@
 //! "Waiting for locks" means the same everywhere: the time from asking for a lock to having it. A wait may be spent spinning,
 //! or waiting for a CPU after the wake-up. That time is part of the wait, so it is neither "running" nor "waiting for a CPU".
 
+use super::spinning;
 use locktoll_results::profile::{Lock, Profile, Thread, Use};
 
 /// The ways in which a thread can spend its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// On a processor, except spinning for a lock.
+    /// On a processor, except spinning.
     Running,
+    /// On a processor, in a loop that waits for another thread to write a word, and not in a lock that is known.
+    Spinning,
     /// Waiting for locks, from asking for one until having it.
     Locks,
     /// Waiting for signals.
@@ -38,6 +41,7 @@ impl Cause {
     pub fn words(self) -> &'static str {
         match self {
             Self::Running => "running",
+            Self::Spinning => "busy waiting",
             Self::Locks => "waiting for locks",
             Self::Signals => "waiting for events",
             Self::Other => "input, output, sleep",
@@ -75,7 +79,9 @@ impl Spent {
                     cpu_ns: time.cpu_wait_ns,
                 };
                 parts.count_whole_waits(at_locks_ns, Awake::of(&profile.locks));
-                parts.causes()
+                let threads = profile.per_thread.iter().filter_map(|it| it.spin_ns);
+                let spin_ns = threads.fold(0, u64::saturating_add);
+                parts.causes(spinning::ns(profile).map(|_| spin_ns))
             }
             false => {
                 let signal_ns = profile
@@ -128,7 +134,7 @@ impl Spent {
         parts.count_whole_waits(wait_ns, awake);
         Some(Self {
             total_ns,
-            causes: parts.causes(),
+            causes: parts.causes(thread.spin_ns.filter(|&ns| ns > 0)),
             unknown_threads: None,
         })
     }
@@ -173,14 +179,19 @@ impl Parts {
         self.lock_ns = self.lock_ns.saturating_add(awake_ns - missing_ns);
     }
 
-    fn causes(&self) -> Vec<(Cause, Option<u64>)> {
-        vec![
-            (Cause::Running, Some(self.running_ns)),
+    /// Returns the causes. The part of the running time that is busy waiting has its own if it is worth one.
+    fn causes(&self, spin_ns: Option<u64>) -> Vec<(Cause, Option<u64>)> {
+        let spin_ns = spin_ns.map(|ns| ns.min(self.running_ns));
+        let running_ns = self.running_ns - spin_ns.unwrap_or(0);
+        let mut causes = vec![(Cause::Running, Some(running_ns))];
+        causes.extend(spin_ns.map(|ns| (Cause::Spinning, Some(ns))));
+        causes.extend([
             (Cause::Locks, Some(self.lock_ns)),
             (Cause::Signals, Some(self.signal_ns)),
             (Cause::Other, Some(self.other_ns)),
             (Cause::Cpu, Some(self.cpu_ns)),
-        ]
+        ]);
+        causes
     }
 }
 

@@ -8,6 +8,8 @@ mod list;
 mod live;
 mod one_line;
 mod output;
+#[cfg(target_os = "linux")]
+mod spin;
 mod time;
 
 pub use arrival::parse_arrival;
@@ -18,6 +20,8 @@ pub use list::{List, Numbers};
 pub use live::{parse_interval, parse_process, parse_watching};
 pub use one_line::one_line;
 pub use output::OutputArgs;
+#[cfg(target_os = "linux")]
+pub use spin::{Spin, parse_spin};
 #[cfg(target_os = "linux")]
 pub use time::time_of;
 pub use time::{Times, UNITS_OF_TIME, parse_time};

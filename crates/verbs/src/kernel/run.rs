@@ -53,7 +53,7 @@ pub fn run(args: &KernelArgs) -> Outcome {
                 orders: None,
                 stdout: programs_stdout(args),
                 // The program may have changed its user.
-                once_started: &|| keep_for(&[Duty::Signal]),
+                once_started: &|_| keep_for(&[Duty::Signal]),
             };
             let ended = while_it_runs(&launch, &signals, &mut live, &writing)?;
             (live.finish()?, Some(ended))

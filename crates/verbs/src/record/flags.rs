@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::arguments::{Spin, parse_spin};
 use locktoll_shown::{Choice, Formats};
 use locktoll_terminal::system::help;
 
@@ -19,6 +20,7 @@ use locktoll_terminal::system::help;
   locktoll record --format html -- ./a.out      a page for a browser, recording.locktoll.html
   locktoll record --json -- ./a.out | jq .locks[0]
   locktoll record --exact -- ./a.out            time every hold instead of a sample (slower)
+  locktoll record --spin off -- ./server        do not look for busy waiting
   locktoll record --preemption -- ./server      how often holders were preempted, and who waited
 
 WHAT IS RECORDED
@@ -34,6 +36,11 @@ PREEMPTED HOLDERS
   which threads wait for these locks in the meantime. It needs root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN, and Linux 5.18 or later.
   Where it is not permitted, the run goes on without it. The report then contains an estimate, as it does without the flag; the
   estimate comes from context switches in long holds, and from holds that lasted many times as long as others.
+
+BUSY WAITING
+  A thread that waits in a loop for another thread to write a word of memory uses CPU time and takes no lock. record samples the
+  running threads 499 times per second of CPU time, and recognises such loops by their code. It reports the word, the code that writes
+  it, and what the writing thread did in the meantime. With privileges (CAP_PERFMON), the kernel's work for the program is sampled too.
 
 OUTPUT
   The program's output, exit status and signals pass through unchanged. The summary follows on standard output once the program has
@@ -66,6 +73,9 @@ pub struct RecordArgs {
     /// Watch for preempted holders with eBPF (needs privileges).
     #[arg(long)]
     pub preemption: bool,
+    /// Look for busy waiting by samples: on, off, or samples per second of CPU time [default: on, 499 per second].
+    #[arg(long, value_name = "on|off|HZ", value_parser = parse_spin, hide_default_value = true, default_value = "on")]
+    pub spin: Spin,
     /// Size of the eBPF tables for --preemption, in entries; events that do not fit are counted as lost.
     #[arg(long, value_name = "N", requires = "preemption", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(64..=1_048_576))]
     pub max_entries: u32,

@@ -2,12 +2,14 @@
 //!
 //! - `recipe`: runs a program under the recorder; other verbs build on it.
 //! - `run`: the verb.
+//! - `spinning`: the detector of busy waiting.
 //! - `notices`: messages on standard error about things that the figures do not show.
 
 pub mod flags;
 mod notices;
 mod recipe;
 mod run;
+mod spinning;
 
 pub use recipe::{Recipe, record_to_profile};
 pub use run::run;

@@ -8,6 +8,7 @@ use crate::run_program::launch::{Leftover, StillRunning};
 use crate::run_program::program::Runtime;
 use locktoll_results::doctor::Verb;
 use locktoll_results::profile::Profile;
+use locktoll_sources::perf::Refused;
 use locktoll_sources::recording::why_it_stopped;
 use locktoll_terminal::escape::{shown, word};
 use locktoll_terminal::failure::Failure;
@@ -27,6 +28,19 @@ pub fn leftovers(leftovers: &[Leftover]) {
             "an earlier recording was cut short; its parts are in {folder} (`locktoll report {word}` reads them)"
         ));
     }
+}
+
+/// Says that busy waiting is not looked for, and why.
+pub fn busy_waiting_is_not_seen(why: Refused) {
+    let why = match why {
+        Refused::NotPermitted => "the kernel does not permit perf events",
+        Refused::NotThere => "there are no perf events here",
+        Refused::InUse => "the kernel has no room for more perf events",
+        Refused::Gone | Refused::Other(_) => "the kernel refused perf events",
+    };
+    warn(&format!(
+        "busy waiting is not looked for: {why}; `locktoll doctor record` says what would allow it"
+    ));
 }
 
 /// Says that holders are not watched, and why.

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use locktoll_recording::layout::{Mode, StopReason};
 
 use super::notices;
+use super::spinning::Spinning;
+use crate::arguments::Spin;
 use crate::present;
 use crate::run_program::embedded;
 use crate::run_program::launch;
@@ -34,6 +36,8 @@ pub struct Recipe<'a> {
     pub preemption: Option<Capacity>,
     /// Whether the order of locks is noted.
     pub order: bool,
+    /// Whether busy waiting is looked for.
+    pub spin: Spin,
     /// Where the program's standard output goes.
     pub stdout: ProgramStdout,
 }
@@ -92,11 +96,14 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
     };
     let mut duties = vec![Duty::ReadOthers, Duty::Signal];
     duties.extend(present::duty(Some(recipe.output)));
-    let once_started = || {
+    let signals = Signals::hold()?;
+    let spinning = Spinning::begin(recipe.spin, recipe.children);
+    let once_started = |pid| {
         // A run without eBPF programs in the kernel changes no privileges.
         if watch.is_some() {
             keep_for(&duties);
         }
+        spinning.follow(pid);
     };
     let launch = Launch {
         command: recipe.command,
@@ -105,7 +112,6 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         stdout: recipe.stdout,
         once_started: &once_started,
     };
-    let signals = Signals::hold()?;
     let ended = match launch::run(&launch, &signals) {
         Ok(ended) => ended,
         Err(failure) => {
@@ -113,6 +119,7 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
             return Err(failure);
         }
     };
+    let spun = spinning.end();
     let preemptions = watch.and_then(|watch| {
         let gathered = watch.gathered();
         gathered.inspect_err(notices::preemption_is_lost).ok()
@@ -128,6 +135,7 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         children: recipe.children,
         added_ps_per_pair,
         preemptions: preemptions.as_ref(),
+        spinning: spun.as_ref(),
     })?;
     Ok(Recorded {
         ended,

@@ -50,6 +50,7 @@ pub fn run(args: &RecordArgs) -> Outcome {
             entries: args.max_entries,
         }),
         order: args.order == OnOff::On,
+        spin: args.spin,
         stdout: match format.name {
             TEXT | HTML => ProgramStdout::Ours,
             _ => ProgramStdout::OurStderr,

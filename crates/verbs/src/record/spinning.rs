@@ -37,7 +37,9 @@ impl Spinning {
     pub fn follow(&self, pid: u32) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *state = match std::mem::replace(&mut *state, State::Absent) {
-            State::Waits(detector) => detector.follow(Some(pid)).map_or(State::Absent, State::Works),
+            State::Waits(detector) => detector
+                .follow(Some(pid))
+                .map_or(State::Absent, State::Works),
             other => other,
         };
     }

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use anyhow::Context;
 use locktoll_recording::layout::Mode;
 
+use crate::arguments::Spin;
 use crate::inner::DEMO;
 use crate::record::{Recipe, record_to_profile};
 use crate::run_program::launch::{Children, ProgramStdout};
@@ -27,6 +28,7 @@ pub fn record_the_job_server() -> Result<Profile, Failure> {
         mode: Mode::Sampled,
         order: true,
         preemption: None,
+        spin: Spin::Off,
         children: Children::Included,
         stdout: ProgramStdout::OurStderr,
     })?;

@@ -71,7 +71,7 @@ fn faint(page: &mut String, lead: &str, text: &str, width: usize) -> fmt::Result
 fn style(cause: Cause) -> Style {
     match cause {
         Cause::Running => RUNNING,
-        Cause::Locks => LOCKS,
+        Cause::Locks | Cause::Spinning => LOCKS,
         Cause::Signals | Cause::Other | Cause::Unknown => IDLE,
         Cause::Cpu => QUEUED,
     }

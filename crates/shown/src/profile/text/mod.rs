@@ -17,6 +17,7 @@ mod places;
 mod preempted;
 mod recorder;
 mod signals;
+mod spinning;
 mod stacks;
 pub mod styles;
 mod table;

@@ -4,8 +4,8 @@ use std::fmt::{self, Write};
 
 use super::styles::{FAINT, STRONG};
 use super::{
-    blame, glance, locks, opened, order, places, preempted, recorder, signals, stacks, threads,
-    unended,
+    blame, glance, locks, opened, order, places, preempted, recorder, signals, spinning, stacks,
+    threads, unended,
 };
 use crate::Provenance;
 use crate::profile::words::{cut_right, fit_name};
@@ -92,6 +92,7 @@ impl Text<'_> {
             }
         }
         order::in_short(page, selection, self.width)?;
+        spinning::write(page, profile, self.width)?;
         let top = selection.top.unwrap_or(SIGNALS);
         signals::write(page, &selection.names, &others, top, self.width)?;
         unended::signals(page, profile, self.width)?;

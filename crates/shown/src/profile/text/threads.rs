@@ -45,6 +45,9 @@ pub fn write(page: &mut String, profile: &Profile, top: usize, width: usize) -> 
         }
     };
     column("running", 0, &part(Cause::Running));
+    if shown.iter().any(|thread| thread.spin_ns > Some(0)) {
+        column("spinning", 0, &part(Cause::Spinning));
+    }
     column("locks", 0, &part(Cause::Locks));
     column("events", 0, &part(Cause::Signals));
     if shown.iter().any(|thread| thread.futex_wait_ns.is_some()) {
@@ -83,6 +86,7 @@ fn alone(thread: &Thread, cause: Cause) -> Option<u64> {
         Cause::Locks => thread.lock_wait_ns,
         Cause::Signals => thread.signal_wait_ns,
         Cause::Cpu => thread.cpu_wait_ns,
+        Cause::Spinning => thread.spin_ns,
         Cause::Other | Cause::Unknown => None,
     }
 }

@@ -27,8 +27,8 @@ pub struct Launch<'a> {
     pub orders: Option<Orders<'a>>,
     /// Where the program's standard output goes.
     pub stdout: ProgramStdout,
-    /// Run by the thread that has started the program, before any other thread is started.
-    pub once_started: &'a (dyn Fn() + Sync),
+    /// Run by the thread that has started the program, before any other thread is started, with the program's process id.
+    pub once_started: &'a (dyn Fn(u32) + Sync),
 }
 
 /// Where the program's standard output goes.
@@ -90,7 +90,7 @@ pub fn run(launch: &Launch<'_>, signals: &Signals) -> Result<Ended, Failure> {
         )))
     })?;
     let pid = child.id();
-    (launch.once_started)();
+    (launch.once_started)(pid);
     signals.forward_to(pid as libc::pid_t)?;
     wait_without_reaping(pid)?;
     let monotonic_ns = monotonic_ns();

@@ -15,6 +15,7 @@ use locktoll_results::Made;
 use locktoll_sources::preemption::Gathered;
 use locktoll_sources::recording::Embedder;
 use locktoll_sources::recording::PartFile;
+use locktoll_sources::spun::Report;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::open_regular;
@@ -31,6 +32,8 @@ pub struct Outside<'a> {
     pub added_ps_per_pair: Option<u64>,
     /// The preempted holders that the kernel saw; `None` if it did not watch for them.
     pub preemptions: Option<&'a Gathered>,
+    /// Busy waiting; `None` if it was not looked for.
+    pub spinning: Option<&'a Report>,
 }
 
 /// A complete recording.
@@ -111,6 +114,9 @@ impl Parts {
             if position == 0 {
                 let made = Made::now_on(&Machine::observe());
                 appendix = appendix.with_about(&serde_json::to_string(&made)?);
+                if let Some(report) = outside.spinning {
+                    appendix = appendix.with_spinning(&serde_json::to_string(report)?);
+                }
             }
             let modules = match position {
                 0 => Modules::All,
