@@ -1,5 +1,6 @@
 //! An event that is open.
 
+use std::fmt;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
@@ -24,6 +25,17 @@ pub enum Refused {
     Gone,
     /// Another reason, as the system's error number.
     Other(i32),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotPermitted => "the kernel does not permit perf events",
+            Self::NotThere => "there are no perf events here",
+            Self::InUse => "the kernel has no room for more perf events",
+            Self::Gone | Self::Other(_) => "the kernel refused perf events",
+        })
+    }
 }
 
 impl Refused {

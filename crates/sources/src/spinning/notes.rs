@@ -4,7 +4,8 @@ use super::summary::Seen;
 use crate::perf::Refused;
 use locktoll_terminal::quantity::counted;
 
-/// Samples that are missing are mentioned if they are more than one in this many.
+/// Samples that are missing are mentioned if they are at least so many, and more than one in [`WORTH`]. The profile counts all.
+const FEWEST: u64 = 50;
 const WORTH: u64 = 100;
 
 /// Returns the notes. A program without busy waiting gets none on its details.
@@ -12,7 +13,7 @@ pub(super) fn about(seen: &Seen, any: bool) -> Vec<String> {
     let state = &seen.state;
     let tally = &state.tally;
     let mut notes = Vec::new();
-    let many = |count: u64| count > 0 && count * WORTH > tally.samples;
+    let many = |count: u64| count >= FEWEST && count * WORTH > tally.samples;
     let samples = |count| counted(count, "sample", "samples");
     if many(state.lost) {
         notes.push(format!(
@@ -40,6 +41,12 @@ pub(super) fn about(seen: &Seen, any: bool) -> Vec<String> {
     }
     if !any {
         return notes;
+    }
+    if many(tally.too_large) {
+        notes.push(format!(
+            "busy waiting: {} lay in functions that are too large to be examined; the intervals allow for them",
+            samples(tally.too_large)
+        ));
     }
     if state.changed > 0 {
         notes.push(format!(

@@ -128,8 +128,12 @@ impl State {
             // A thread that sleeps in the kernel between its attempts does not wait busily there.
             Known::Waits(waiting) if !(sample.in_kernel && waiting.code.features.sleeps) => waiting,
             Known::Waits(_) | Known::Works => return false,
-            Known::Unknown => {
+            Known::Unreadable => {
                 self.tally.unreadable += 1;
+                return false;
+            }
+            Known::TooLarge => {
+                self.tally.too_large += 1;
                 return false;
             }
         };

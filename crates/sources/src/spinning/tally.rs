@@ -91,6 +91,8 @@ pub struct Tally {
     pub over_budget: u64,
     /// Samples whose code could not be read or decoded.
     pub unreadable: u64,
+    /// Samples in functions that are too large to be examined.
+    pub too_large: u64,
     /// Samples of processes that had ended.
     pub too_late: u64,
 }
@@ -123,6 +125,6 @@ impl Tally {
 
     /// Returns how many samples may be waiting, without being known to be.
     pub fn unexamined(&self) -> u64 {
-        self.over_budget + self.unreadable + self.too_late
+        self.over_budget + self.unreadable + self.too_large + self.too_late
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use locktoll_loops::{Architecture, Code, Registers, Verdict, WaitingLoop, classify};
+use locktoll_loops::{Architecture, Code, Obstacle, Registers, Verdict, WaitingLoop, classify};
 
 use super::memory::{AtSample, Memory};
 
@@ -15,8 +15,10 @@ pub enum Known {
     Waits(Rc<Waiting>),
     /// Anything else.
     Works,
-    /// Not decided: the code is not mapped, cannot be decoded, or is too large.
-    Unknown,
+    /// Not decided: the code is not mapped, or cannot be decoded.
+    Unreadable,
+    /// Not decided: the code around is too large.
+    TooLarge,
 }
 
 /// A loop that waits.
@@ -61,7 +63,7 @@ impl Verdicts {
         }
         let ip = registers.ip;
         let Some(architecture) = Architecture::native() else {
-            return Known::Unknown;
+            return Known::Unreadable;
         };
         let known = match classify(architecture, memory, registers, callers).verdict {
             Verdict::Waits(code) => {
@@ -74,7 +76,8 @@ impl Verdicts {
                 Known::Waits(waiting)
             }
             Verdict::Works(_) => Known::Works,
-            Verdict::Unknown(_) => Known::Unknown,
+            Verdict::Unknown(Obstacle::Undecodable) => Known::Unreadable,
+            Verdict::Unknown(Obstacle::Budget) => Known::TooLarge,
         };
         match &known {
             // The other instructions of the loop itself need not be examined; those of functions that it calls may be called

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::arguments::{parse_process, parse_watching};
+use crate::arguments::{Spin, parse_process, parse_spin, parse_watching};
 use locktoll_shown::{Choice, Formats, SortKey};
 
 /// Profile the locks of running programs, in any language, without stopping them (needs privileges).
@@ -19,8 +19,8 @@ use locktoll_shown::{Choice, Formats, SortKey};
 
 WHAT IS SEEN
   Threads that wait for each other use one system call, futex(2), whatever language the program is written in. attach sees the waits
-  that enter the kernel, by lock and place, and the thread that ended each wait. It does not see acquisitions without a wait, spinning
-  or hold times: these are null in JSON and a dash in text.
+  that enter the kernel, by lock and place, and the thread that ended each wait; and, by samples, loops that wait for another thread to
+  write a word of memory. It does not see acquisitions without a wait or hold times: these are null in JSON and a dash in text.
 
   The program is neither stopped nor changed. Watching a single process without --children ends when it becomes another program
   (execve); otherwise the new program is watched as another process.")]
@@ -37,6 +37,9 @@ pub struct AttachArgs {
     /// How long to watch [default: until Ctrl-C or the end of the last process].
     #[arg(long, value_name = "T", value_parser = parse_watching, allow_hyphen_values = true)]
     pub duration: Option<u64>,
+    /// Look for busy waiting by samples: on, off, or samples per second of CPU time [default: on, 499 per second].
+    #[arg(long, value_name = "on|off|HZ", value_parser = parse_spin, hide_default_value = true, default_value = "on")]
+    pub spin: Spin,
     /// Size of the eBPF tables, in entries (places, stacks, threads, processes); events that do not fit are counted as lost.
     #[arg(long, value_name = "N", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(64..=1_048_576))]
     pub max_entries: u32,

@@ -2,6 +2,7 @@
 //!
 //! - `run`: the verb.
 //! - `subjects`: the processes to watch; `cgroup`: those of a control group.
+//! - `spinning`: the detector of busy waiting.
 //! - `place`: the destination of the profile.
 //! - `words`: its messages on standard error.
 
@@ -9,6 +10,7 @@ mod cgroup;
 pub mod flags;
 mod place;
 mod run;
+mod spinning;
 mod subjects;
 mod words;
 

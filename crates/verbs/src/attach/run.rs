@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::place::Place;
+use super::spinning;
 use super::subjects::Subjects;
 use super::words;
 use crate::attach::flags::AttachArgs;
@@ -14,6 +15,8 @@ use locktoll_results::doctor::Verb;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_sources::futexes::gathered::Lives;
 use locktoll_sources::futexes::{Capacity, Processes, Seen, Watch, profile};
+use locktoll_sources::spinning::AtWork;
+use locktoll_sources::spun;
 use locktoll_terminal::failure::Outcome;
 use locktoll_terminal::interrupt::Interrupt;
 
@@ -40,9 +43,11 @@ pub fn run(args: &AttachArgs) -> Outcome {
         rules: args.max_rules,
     };
     let watch = Watch::begin(subjects.whom(), capacity).map_err(explained(Verb::Attach))?;
+    let spinning = spinning::begin(args, &subjects);
     let mut duties = vec![Duty::ReadOthers, Duty::OpenMapped];
     duties.extend(writing);
     keep_for(&duties);
+    let spinning = spinning.and_then(|detector| detector.follow(None));
     let mut watched = Watched {
         processes: Processes::begin(subjects.numbered()),
         watch,
@@ -52,6 +57,7 @@ pub fn run(args: &AttachArgs) -> Outcome {
     };
     words::watching(&watched.subjects, &watched.processes, args.duration);
     let is_replaced = watched.until(args.duration, &interrupt)?;
+    let spun = spinning.and_then(AtWork::end);
 
     let Watched {
         mut processes,
@@ -74,6 +80,9 @@ pub fn run(args: &AttachArgs) -> Outcome {
         duration_ns,
     };
     let mut profile = profile(&seen, Instant::now() + NAMES);
+    if let Some(report) = spun {
+        spun::add(&mut profile, report);
+    }
     profile.made = Some(Made::now_on(&Machine::observe()));
     place.put(&profile)
 }

@@ -32,12 +32,6 @@ pub fn leftovers(leftovers: &[Leftover]) {
 
 /// Says that busy waiting is not looked for, and why.
 pub fn busy_waiting_is_not_seen(why: Refused) {
-    let why = match why {
-        Refused::NotPermitted => "the kernel does not permit perf events",
-        Refused::NotThere => "there are no perf events here",
-        Refused::InUse => "the kernel has no room for more perf events",
-        Refused::Gone | Refused::Other(_) => "the kernel refused perf events",
-    };
     warn(&format!(
         "busy waiting is not looked for: {why}; `locktoll doctor record` says what would allow it"
     ));

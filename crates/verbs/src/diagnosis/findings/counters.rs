@@ -7,6 +7,8 @@ use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 
 /// Only `machine` uses counters.
 const WHAT: &str = "cache and TLB misses of a switch";
+/// The samples of `record` need the same call, and no counters.
+const SPINNING: &str = "busy waiting";
 
 /// Returns the findings about the setting and the counters.
 pub fn findings(reading: &Reading) -> Vec<Finding> {
@@ -24,6 +26,7 @@ fn paranoid(reading: &Reading) -> Finding {
         false => Finding::new(ID, State::Works, value),
         true => Finding::new(ID, State::Limited, value)
             .concerns(Verb::Machine, Effect::Limits, WHAT)
+            .concerns(Verb::Record, Effect::Limits, SPINNING)
             .remedy(sysctl(reading, "kernel.perf_event_paranoid", "2")),
     }
 }
@@ -64,7 +67,11 @@ fn counters(reading: &Reading) -> Finding {
                     "start locktoll where no seccomp filter and no security module refuses perf_event_open(2)",
                 ),
             };
-            lacking("perf_event_open(2) is refused by a filter", remedy)
+            lacking("perf_event_open(2) is refused by a filter", remedy).concerns(
+                Verb::Record,
+                Effect::Limits,
+                SPINNING,
+            )
         }
         libc::EPERM | libc::EACCES => lacking(
             "perf_event_open(2) is not permitted",
