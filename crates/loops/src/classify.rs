@@ -8,7 +8,7 @@ use crate::machine::{Architecture, Code, Registers};
 use crate::verdict::{Obstacle, Verdict, Work};
 
 /// Most instructions that are looked at around one address.
-const BUDGET: u32 = 1200;
+const BUDGET: u32 = 800;
 /// Most callers that are tried.
 const CALLERS: u32 = 4;
 
@@ -61,6 +61,10 @@ pub fn classify(
                 }
                 Level::Open(why) => open = open.or(why.map(Verdict::Works)),
             }
+        }
+        // A function as large as that is no part of a wait.
+        if graph.cut && open.is_none() {
+            break;
         }
         let left = if known { frames.leave(&graph) } else { None };
         known = left.is_some();
@@ -115,6 +119,10 @@ fn level(
     let mut open = None;
     let mut visits = None;
     for (set, head) in nest::loops(graph, &before, &around, sample, root) {
+        // Loops inside the called function have been judged as its own.
+        if !set.has(0) {
+            continue;
+        }
         let verdict = match judge.judge(&set, head) {
             Judgement::Delay(why) => {
                 open = open.or(Some(why));

@@ -250,7 +250,13 @@ impl Evaluation {
         } else {
             Sort::COMPUTED
         };
-        let kept = of.only(Sort::MEMORY | Sort::CLOCK | Sort::SYSTEM | Sort::CARRIED);
+        // A slot that an inner loop goes on counting where it left off in the round before does not begin anew.
+        let init = self
+            .inits
+            .get(&(head, slot))
+            .filter(|_| head != self.order[0]);
+        let init = init.map_or(Sort::FIXED, |it| self.values.sort(*it));
+        let kept = (of | init).only(Sort::MEMORY | Sort::CLOCK | Sort::SYSTEM | Sort::CARRIED);
         // A counter that is compared with a word is still a counter.
         let sort = own
             | if counts && head == self.order[0] {

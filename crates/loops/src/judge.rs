@@ -52,6 +52,7 @@ impl Judge<'_> {
     pub fn judge(&self, set: &Set, head: Index) -> Judgement {
         let mut set = set.clone();
         let mut evaluation = None;
+        let mut without = None;
         for _ in 0..ROUNDS {
             if set.len() > LARGEST {
                 return Judgement::TooLarge;
@@ -67,6 +68,7 @@ impl Judge<'_> {
             if let Some((_, why)) = bad.iter().find(|it| it.0 == self.sample) {
                 return Judgement::Works(*why);
             }
+            without = without.or(Some(why));
             // The rest is another loop: the one of a thread that does not come there.
             bad.iter().for_each(|it| set.remove(it.0));
             match nest::cycle(self.graph, self.before, &set, self.sample) {
@@ -75,7 +77,7 @@ impl Judge<'_> {
             }
         }
         match evaluation {
-            Some(evaluation) => self.decide(&set, evaluation),
+            Some(evaluation) => self.decide(&set, evaluation, without),
             None => Judgement::TooLarge,
         }
     }
@@ -147,10 +149,14 @@ impl Judge<'_> {
         foreign.then_some(Work::Stores)
     }
 
-    /// Decides about a loop that a waiting thread may execute.
-    fn decide(&self, set: &Set, evaluation: Evaluation) -> Judgement {
+    /// Decides about a loop that a waiting thread may execute. `without` says why instructions were taken out of it, if any were.
+    fn decide(&self, set: &Set, evaluation: Evaluation, without: Option<Work>) -> Judgement {
         let features = self.features(set, &evaluation);
         let deliberate = features.pause || features.yields || features.sleeps;
+        // Whether the thread takes the way that is left, or works in each round, only a deliberate wait shows.
+        if let (Some(why), false) = (without, deliberate || features.clock) {
+            return Judgement::Works(why);
+        }
         if evaluation.computes && !deliberate {
             return Judgement::Works(Work::Computes);
         }
@@ -172,7 +178,7 @@ impl Judge<'_> {
         }
         let scans = |id: &Id| evaluation.values.sort(*id).has(Sort::SCAN);
         let features = Features {
-            scans: conditions.iter().all(scans),
+            scans: without.is_none() && conditions.iter().any(scans),
             ..features
         };
         Judgement::Waits(Box::new(self.found(evaluation, words, features)))
@@ -245,8 +251,12 @@ impl Judge<'_> {
             let node = &self.graph.nodes[node as usize];
             node.leaves || node.next.iter().any(|it| !set.has(*it))
         };
+        // A called function returns to the loop; where it does not, it fails.
+        let call = |node: Index| self.graph.nodes[node as usize].call;
+        let own = evaluation.order.iter().map(|it| call(*it)).min();
+        let ends = |node: Index| Some(call(node)) == own && leaves(node);
         let mut found = Vec::new();
-        for (_, id) in all.iter().filter(|it| leaves(it.0)) {
+        for (_, id) in all.iter().filter(|it| ends(it.0)) {
             let sort = values.sort(*id);
             if sort.has(Sort::WAITED) {
                 found.push(*id);

@@ -45,7 +45,7 @@ struct Call {
 pub struct Graph {
     /// By number; the root is 0.
     pub nodes: Vec<Node>,
-    /// Whether instructions were left out because there were too many.
+    /// Whether instructions were left out because there were too many in all.
     pub cut: bool,
     /// Whether bytes could not be read or decoded.
     pub unmapped: bool,
@@ -103,9 +103,11 @@ impl Builder<'_> {
         if let Some(&index) = self.found.get(&(call, address)) {
             return Some(index);
         }
-        let within = call == 0 || self.graph.calls[call as usize].decoded < PER_CALL;
-        if !within || self.graph.nodes.len() as u32 >= self.budget {
+        if self.graph.nodes.len() as u32 >= self.budget {
             self.graph.cut = true;
+            return None;
+        }
+        if call != 0 && self.graph.calls[call as usize].decoded >= PER_CALL {
             return None;
         }
         let (architecture, code) = (self.architecture, self.code);

@@ -33,7 +33,7 @@ impl Code for Memory {
 /// Levels of callers, and the sample's own.
 const LEVELS: u64 = 5;
 /// Instructions of one level.
-const BUDGET: u64 = 1200;
+const BUDGET: u64 = 800;
 
 fn check(architecture: Architecture, memory: &Memory, registers: &Registers) {
     let classified = classify(architecture, memory, registers, &[memory.at, 1]);
