@@ -44,7 +44,8 @@ pub fn classify(
     let mut frames = Callers::new(architecture, code, registers);
     let mut known = true;
     for calls in 0..=CALLERS {
-        let graph = Graph::explore(architecture, code, root, BUDGET);
+        let start = (calls == 0).then_some(registers);
+        let graph = Graph::explore(architecture, code, root, start, BUDGET);
         decoded += graph.nodes.len() as u64;
         if graph.nodes.is_empty() {
             if calls == 0 {

@@ -254,13 +254,14 @@ impl Judge<'_> {
         // A called function returns to the loop; where it does not, it fails.
         let call = |node: Index| self.graph.nodes[node as usize].call;
         let own = evaluation.order.iter().map(|it| call(*it)).min();
+        let differing = Sort::CARRIED | Sort::CLOCK | Sort::SYSTEM;
         let ends = |node: Index| Some(call(node)) == own && leaves(node);
         let mut found = Vec::new();
         for (_, id) in all.iter().filter(|it| ends(it.0)) {
             let sort = values.sort(*id);
             if sort.has(Sort::WAITED) {
                 found.push(*id);
-            } else if sort.has(Sort::CHOICE) && !sort.has(Sort::CARRIED) {
+            } else if sort.has(Sort::CHOICE) && !sort.has(differing) {
                 // A truth value that branches inside the loop have made.
                 found.extend(inside.iter().copied());
             }

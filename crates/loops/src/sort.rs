@@ -41,6 +41,11 @@ impl Sort {
         self.0 & other.0 != 0
     }
 
+    /// Without `other`.
+    pub const fn without(self, other: Sort) -> Sort {
+        Sort(self.0 & !other.0)
+    }
+
     /// Only `other`.
     pub const fn only(self, other: Sort) -> Sort {
         Sort(self.0 & other.0)

@@ -155,7 +155,8 @@ impl Values {
 
     /// A comparison waits if nothing but a write by another thread can change its outcome.
     fn compared(&self, a: Id, b: Id) -> Sort {
-        let sort = self.sort(a) | self.sort(b);
+        // It is decided anew: what the inputs were compared with before is of no importance here.
+        let sort = (self.sort(a) | self.sort(b)).without(Sort::WAITED);
         let retries = |id| matches!(self.node(id), Node::Atomic { retry: true, .. });
         if retries(a) || retries(b) {
             return sort | Sort::RETRY;

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::indirect;
+use super::indirect::Search;
 use crate::decode::decode;
 use crate::instruction::{Flow, Instruction};
-use crate::machine::{Architecture, Code};
+use crate::machine::{Architecture, Code, Registers};
 
 /// Most functions inside each other.
 const DEEPEST: u8 = 6;
@@ -56,6 +56,7 @@ pub struct Graph {
 struct Builder<'a> {
     architecture: Architecture,
     code: &'a dyn Code,
+    start: Option<&'a Registers>,
     graph: Graph,
     found: HashMap<(u32, u64), Index>,
     /// Each instruction is decoded once, however many chains of calls reach it.
@@ -67,10 +68,18 @@ struct Builder<'a> {
 
 impl Graph {
     /// Explores from `root`, the nearest instructions first, and at most `budget` of them.
-    pub fn explore(architecture: Architecture, code: &dyn Code, root: u64, budget: u32) -> Graph {
+    /// `start` has the registers at the root, if they are known.
+    pub fn explore(
+        architecture: Architecture,
+        code: &dyn Code,
+        root: u64,
+        start: Option<&Registers>,
+        budget: u32,
+    ) -> Graph {
         let mut it = Builder {
             architecture,
             code,
+            start,
             graph: Graph {
                 nodes: Vec::new(),
                 cut: false,
@@ -146,6 +155,16 @@ impl Builder<'_> {
         }
     }
 
+    /// Where an indirect jump or call goes.
+    fn target(&self, index: Index) -> Option<u64> {
+        let search = Search {
+            code: self.code,
+            nodes: &self.graph.nodes,
+            start: self.start,
+        };
+        search.target(index)
+    }
+
     fn leave(&mut self, from: Index) {
         self.graph.nodes[from as usize].leaves = true;
     }
@@ -162,15 +181,13 @@ impl Builder<'_> {
             }
             Flow::Call(target) => self.enter(index, Some(target)),
             Flow::CallThrough(_) | Flow::CallUnknown(_) => {
-                let target = indirect::target(self.code, &self.graph.nodes, index);
+                let target = self.target(index);
                 self.enter(index, target);
             }
-            Flow::JumpThrough(_) | Flow::JumpUnknown(_) => {
-                match indirect::target(self.code, &self.graph.nodes, index) {
-                    Some(target) => self.edge(index, call, target),
-                    None => self.leave(index),
-                }
-            }
+            Flow::JumpThrough(_) | Flow::JumpUnknown(_) => match self.target(index) {
+                Some(target) => self.edge(index, call, target),
+                None => self.leave(index),
+            },
             Flow::Return(_) if call != 0 => {
                 let Call { parent, back, .. } = self.graph.calls[call as usize];
                 self.edge(index, parent, back);
