@@ -56,6 +56,8 @@ pub fn attach(recorder: &'static Recorder) -> Option<&'static Thread> {
     let tid = sys::tid();
     recorder.holders.enter(thread, tid);
     drop(guard);
+    // The watchdog, and the program in the kernel, check whose list it is.
+    thread.held.set_owner(tid);
     tls::set(thread);
     preemption::register(thread, recorder, tid);
     arm_farewell(thread);

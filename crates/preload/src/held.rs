@@ -16,7 +16,7 @@ use core::ptr::{from_ref, null_mut};
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicPtr, AtomicU32, compiler_fence};
 
-use locktoll_recording::layout::CountRecord;
+use locktoll_recording::layout::{CountRecord, HELD_LISTED, HeldList};
 
 use crate::chains::{Chained, step};
 use crate::place::Place;
@@ -48,6 +48,9 @@ const _: () = {
     assert!(offset_of!(HeldLocks, depth) == 0 && offset_of!(HeldLocks, owner) == 4);
     assert!(offset_of!(HeldLocks, entries) == 8 && size_of::<Entry>() == 16);
     assert!(offset_of!(Entry, count) == 0);
+    // A watcher knows them too.
+    assert!(offset_of!(HeldList, entries) == 8 && offset_of!(HeldList, owner) == 4);
+    assert!(HELD == HELD_LISTED);
 };
 
 /// One held lock, in the order of acquisition.

@@ -79,6 +79,8 @@ impl Slots {
             part.append(lives, NO_OWNER, 31, |life: &ThreadRecord| {
                 life.tid.store(sys::tid(), Relaxed);
                 life.slot.store(thread.slot(), Relaxed);
+                let held: *const _ = &raw const thread.held;
+                life.held_list.store(held.addr() as u64, Relaxed);
                 life.start_ns.store(clock::monotonic_ns(), Relaxed);
                 store_bytes(&life.name, &sys::thread_name());
             })

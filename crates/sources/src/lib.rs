@@ -13,6 +13,8 @@
 //! - [`clock`]: the clock of recordings and of the kernel's programs.
 //! - [`ebpf`]: loads the programs of the last four sources and attaches them to the kernel.
 
+#[cfg(target_os = "linux")]
+pub mod alerts;
 mod bounded;
 #[cfg(target_os = "linux")]
 pub mod clock;

@@ -1,6 +1,7 @@
 //! `record` and `report` as a user runs them: the built binary on small programs with known locks.
 #![cfg(target_os = "linux")]
 
+mod alerts;
 mod bad_input;
 mod bench;
 mod blame;

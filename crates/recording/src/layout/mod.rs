@@ -50,7 +50,7 @@ pub use places::{
 pub use preemption::{PreemptedWaitRecord, PreemptionRecord, WatchRecord};
 pub use record::Record;
 pub use segment::{NO_OWNER, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC, SegmentHeader};
-pub use thread::{THREAD_NAME_BYTES, ThreadRecord};
+pub use thread::{HELD_LISTED, HeldList, THREAD_NAME_BYTES, ThreadRecord};
 pub use vocabulary::{
     Architecture, BirthBy, DropReason, EntryPoint, LockKind, Mode, OffCpu, OrderEvent, Origin,
     RecordKind, StopReason, WatchedBy, flags, is_value_of_a_lock,

@@ -58,10 +58,27 @@ pub struct ThreadRecord {
     pub waiting_entry: AtomicU32,
     /// Zero.
     pub reserved: AtomicU32,
+    /// The address in the process of the thread's list of held locks: [`HeldList`]. Since minor version 4.
+    pub held_list: AtomicU64,
 }
 
+/// The beginning of a thread's list of held locks in the memory of the process, where a watcher reads it. A process pays nothing for
+/// being watched.
+#[repr(C)]
+pub struct HeldList {
+    /// The number of locks held; of those, the first [`HELD_LISTED`] are in the list.
+    pub depth: AtomicU32,
+    /// The thread id of the owner, or zero.
+    pub owner: AtomicU32,
+    /// For each lock, the oldest first: the address of the [`CountRecord`](super::CountRecord) of its acquisition, and a time.
+    pub entries: [[AtomicU64; 2]; HELD_LISTED],
+}
+
+/// The number of held locks that a list has.
+pub const HELD_LISTED: usize = 64;
+
 records! {
-    ThreadRecord is Thread, 144 bytes;
+    ThreadRecord is Thread, 152 bytes;
 }
 
 const _: () = {

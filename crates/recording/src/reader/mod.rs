@@ -16,6 +16,7 @@
 //!   `ids`; `plausible`: contradictions between them.
 //! - `model`: the values that are returned.
 //! - `system`: the calls of the operating system.
+//! - `live`: the threads of a part that is still being written.
 //! - `append`: lays a part at the end of a recording; `compact`: removes the unused room in it.
 
 mod append;
@@ -26,6 +27,7 @@ mod gathered;
 mod header;
 mod ids;
 mod index;
+mod live;
 mod model;
 mod part;
 mod plausible;
@@ -38,6 +40,7 @@ mod system;
 pub use append::{append_compacted, append_part, append_part_with};
 pub use compact::Modules;
 pub use error::{Problem, ReadError, Warning};
+pub use live::{Live, LiveThread, LiveWait};
 use model::AddressIndex;
 pub use model::{
     Birth, Blame, CommandLine, Contention, Count, Dropped, HeldLock, Hold, Inherited,

@@ -2,12 +2,14 @@
 //!
 //! - `whole`: the profile itself; `thread`: processes and threads; `recorder`: how it was recorded, and what was lost.
 //! - `lock`: one lock; `waits`, `holds`: its waits and holds; `preemption`: preempted holders; `frame`: a function at a place.
+//! - `alert`: locks that were held or waited for too long.
 //! - `order`: the order of locks, and the cycles in it.
 //! - `spinning`: busy waiting, and `spinner`: remedies for the code that is known for it.
 //! - `anchor`: how a row's locks are found again in another run.
 //! - `caller`: the frame of a stack that is the program's; `named`: the names of frames and of kinds of locks.
 //! - `waited`: sums over waits.
 
+mod alert;
 mod anchor;
 mod caller;
 mod frame;
@@ -24,6 +26,7 @@ mod waited;
 mod waits;
 mod whole;
 
+pub use alert::{Alert, AlertKind, AlertThread};
 pub use anchor::{Anchor, Anchored};
 pub use caller::{caller, is_c_library, is_openmp, is_wrapper};
 pub use frame::Frame;

@@ -5,6 +5,7 @@
 use locktoll_lab::stats::Estimate;
 use serde::{Deserialize, Serialize};
 
+use super::alert::Alert;
 use super::lock::Lock;
 use super::order::LockOrder;
 use super::preemption::PreemptionTotal;
@@ -76,6 +77,9 @@ pub struct Profile {
     /// Busy waiting by place and word, by CPU time, largest first. Left out if it was not looked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spinning: Vec<Spinning>,
+    /// Alerts that were raised while the program ran, in their order; left out if there were none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alerts: Vec<Alert>,
     /// The losses.
     pub dropped: Dropped,
     /// Notes that the reader of the figures needs, in plain sentences.

@@ -16,6 +16,8 @@ pub enum View {
     Threads,
     /// Holders that lost their processor, for each lock.
     Preemption,
+    /// Alerts that were raised while the program ran. Text has them.
+    Alerts,
     /// The order of locks. Text has it.
     Order,
 }

@@ -30,6 +30,6 @@ pub use members::Members;
 pub use modules::modules;
 pub use origin::Origin;
 pub use preemption::Watched;
-pub use program::{Program, Usage, profile};
+pub use program::{Program, Usage, profile, profile_with_ids};
 pub use quantile::quantile_ns;
 pub use waits::{Waits, add_log2, plus, without_trailing_zeros};

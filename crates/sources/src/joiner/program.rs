@@ -8,7 +8,7 @@ use super::preemption::{self, Watched};
 use super::time;
 use locktoll_results::Made;
 use locktoll_results::profile::{
-    Dropped, Lock, LockOrder, Module, Process, Profile, Recorder, SCHEMA, Source, Thread,
+    Alert, Dropped, Lock, LockOrder, Module, Process, Profile, Recorder, SCHEMA, Source, Thread,
 };
 
 /// What a source knows of the whole program.
@@ -35,6 +35,8 @@ pub struct Program {
     pub watched: Option<Watched>,
     /// The order of locks, whose locks are positions among the rows.
     pub order: Option<LockOrder<usize>>,
+    /// Alerts that were raised while the program ran.
+    pub alerts: Vec<Alert>,
     /// What was not recorded.
     pub dropped: Dropped,
     /// What the reader should know.
@@ -63,6 +65,11 @@ fn yields(threads: &[Thread], involuntary: Option<u64>) -> Option<u64> {
 
 /// Returns the profile of a program with these rows.
 pub fn profile(program: Program, rows: Vec<Facts>) -> Profile {
+    profile_with_ids(program, rows).0
+}
+
+/// Does the same, and also returns the ids of the rows in their order.
+pub fn profile_with_ids(program: Program, rows: Vec<Facts>) -> (Profile, Vec<String>) {
     let (locks, ids) = locks(rows);
     let mut threads = program.threads;
     threads.sort_by_key(|it| {
@@ -71,7 +78,7 @@ pub fn profile(program: Program, rows: Vec<Facts>) -> Profile {
     });
     let lives = threads.iter().map(|thread| thread.duration_ns);
     let sum = |ns: fn(&Lock) -> u64| locks.iter().map(ns).fold(0, u64::saturating_add);
-    Profile {
+    let profile = Profile {
         schema: SCHEMA.to_owned(),
         made: program.made,
         source: program.source,
@@ -98,10 +105,12 @@ pub fn profile(program: Program, rows: Vec<Facts>) -> Profile {
         spin_cpu_ns: None,
         spin_samples: None,
         spinning: Vec::new(),
+        alerts: program.alerts,
         dropped: program.dropped,
         warnings: program.warnings,
         locks,
-    }
+    };
+    (profile, ids)
 }
 
 #[cfg(test)]

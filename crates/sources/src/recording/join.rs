@@ -1,6 +1,6 @@
 //! From the parts of a recording to the facts of one profile.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use locktoll_recording::layout::{DropReason, Mode};
 use locktoll_recording::reader;
@@ -22,7 +22,9 @@ use super::times::Times;
 use super::{parked, preempted, remarks};
 use crate::joiner;
 use crate::joiner::{Program, Usage};
-use locktoll_results::profile::{Dropped, Process, Profile, Recorder, RecorderMode, Source};
+use locktoll_results::profile::{
+    Alert, Dropped, Frame, Process, Profile, Recorder, RecorderMode, Source,
+};
 use locktoll_results::{Made, utc};
 
 /// Returns the profile of a recording.
@@ -33,13 +35,31 @@ pub fn profile(recording: &Recording) -> Profile {
 /// Like `profile`, with names from earlier look-ups, for a recording that is read again and again while it grows.
 pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
     let spinning = Spinning::of(recording);
-    let mut profile = joined(recording, symbols, spinning.words());
+    let mut profile = joined(recording, symbols, spinning.words(), false).profile;
     spinning.add_to(&mut profile);
     profile
 }
 
-/// Returns the profile without busy waiting, whose locks know those of `spun_words` that are in them.
-fn joined(recording: &Recording, symbols: &mut Symbols, spun_words: Vec<(u32, u64)>) -> Profile {
+/// A profile, and how the numbers of its recording lead to its locks and places.
+pub struct Joined {
+    /// The profile.
+    pub profile: Profile,
+    /// The ids of the rows.
+    pub ids: Vec<String>,
+    /// The row of the lock at each address, of one process; empty unless asked for.
+    pub rows: HashMap<u64, usize>,
+    /// The functions at each site, by its number, of one process; empty unless asked for.
+    pub sites: HashMap<u32, Vec<Frame>>,
+}
+
+/// Returns the profile without busy waiting, whose locks know those of `spun_words` that are in them; with `numbers`, also how the
+/// recording's numbers lead to it.
+pub fn joined(
+    recording: &Recording,
+    symbols: &mut Symbols,
+    spun_words: Vec<(u32, u64)>,
+    numbers: bool,
+) -> Joined {
     let mut parts: Vec<&Part> = recording.parts.iter().collect();
     parts.sort_by_key(|part| (part.process.start_monotonic_ns, part.process.sequence));
     let times = Times::of(&parts);
@@ -61,14 +81,7 @@ fn joined(recording: &Recording, symbols: &mut Symbols, spun_words: Vec<(u32, u6
         parts: &parts,
         ancestors: &ancestors,
     };
-    let views: Vec<(PartView<'_>, RowsOf)> = views
-        .into_iter()
-        .map(|view| {
-            let row_of = rows.add(&view, &crowds, &made_in);
-            let rows_of = RowsOf::new(&view, row_of);
-            (view, rows_of)
-        })
-        .collect();
+    let views = with_rows(views, &mut rows, &crowds, &made_in);
     let ns_per_pair = ns_per_pair(&parts);
     let uses = tables.uses(&rows);
     let waits = ThreadWaits::of(&rows, &uses);
@@ -83,6 +96,8 @@ fn joined(recording: &Recording, symbols: &mut Symbols, spun_words: Vec<(u32, u6
         parts: &parts,
     };
     let order = order(&processes, &rows, &uses, &tables);
+    let numbers = numbers.then(|| numbers_of(&views, &tables));
+    let (by_address, sites) = numbers.unwrap_or_default();
     let facts = tables.into_facts(rows, &uses, ns_per_pair);
 
     let mut warnings = remarks::about(recording, &parts, &times);
@@ -104,10 +119,54 @@ fn joined(recording: &Recording, symbols: &mut Symbols, spun_words: Vec<(u32, u6
         },
         watched: preempted::watched(&parts),
         order,
+        alerts: parts.iter().flat_map(|part| alerts(part)).collect(),
         dropped: dropped(recording),
         warnings,
     };
-    joiner::profile(program, facts)
+    let (profile, ids) = joiner::profile_with_ids(program, facts);
+    Joined {
+        profile,
+        ids,
+        rows: by_address,
+        sites,
+    }
+}
+
+/// Adds the processes to the rows. Returns them with the rows of their locks.
+fn with_rows<'p>(
+    views: Vec<PartView<'p>>,
+    rows: &mut Rows,
+    crowds: &Crowds,
+    made_in: &MadeIn<'_>,
+) -> Vec<(PartView<'p>, RowsOf)> {
+    let with_rows = views.into_iter().map(|view| {
+        let row_of = rows.add(&view, crowds, made_in);
+        let rows_of = RowsOf::new(&view, row_of);
+        (view, rows_of)
+    });
+    with_rows.collect()
+}
+
+/// Returns the row of the lock at each address, and the functions at each site, by its number.
+fn numbers_of(
+    views: &[(PartView<'_>, RowsOf)],
+    tables: &Tables,
+) -> (HashMap<u64, usize>, HashMap<u32, Vec<Frame>>) {
+    let (mut by_address, mut sites) = (HashMap::new(), HashMap::new());
+    for (view, rows_of) in views {
+        by_address.extend(rows_of.by_address(view));
+        let of_part = view.part.sites.iter().zip(&view.sites.ids);
+        sites.extend(of_part.map(|(site, &id)| (site.id, tables.sites.frames(id).to_vec())));
+    }
+    (by_address, sites)
+}
+
+/// Returns the alerts that were added to a part. Texts of a later version may be others.
+fn alerts(part: &Part) -> Vec<Alert> {
+    let texts = part.alerts.iter();
+    texts
+        .filter_map(|text| serde_json::from_str(text).ok())
+        .collect()
 }
 
 /// Returns the parts in terms of `tables`, to which their places and locks are added.

@@ -14,6 +14,7 @@
 //!   the places that asked and that held, behind a library; `finish`: rows as the joiner takes them.
 //! - `order`: the order in which threads acquire locks while they hold others.
 //! - `spinning`: busy waiting, and the locks in which it was.
+//! - `places`: names of a recording in progress.
 //! - `anchors`: where a row's locks are found again in another run.
 //! - `preempted`: preempted holders, as the kernel saw them or as an estimate.
 //! - `life`, `times`: threads and processes; `unended`: waits that had not ended when the recording did; `remarks`: notes for
@@ -44,6 +45,8 @@ mod parked;
 mod part_files;
 mod part_names;
 mod part_view;
+#[cfg(target_os = "linux")]
+mod places;
 mod pools;
 mod postgres;
 mod preempted;
@@ -72,6 +75,8 @@ pub use named_use::named_use;
 #[cfg(target_os = "linux")]
 pub use part_files::PartFile;
 pub use part_files::part_files;
+#[cfg(target_os = "linux")]
+pub use places::{Places, places};
 #[cfg(target_os = "linux")]
 pub use postgres::named_use_of_postgres;
 #[cfg(target_os = "linux")]

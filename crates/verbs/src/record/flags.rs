@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::alerts::parse_rule;
 use crate::arguments::{Spin, parse_spin};
 use locktoll_shown::{Choice, Formats};
+use locktoll_sources::alerts::Rule;
 use locktoll_terminal::system::help;
 
 /// Profile the locks of an unmodified program.
@@ -70,6 +72,13 @@ pub struct RecordArgs {
     /// Exit with code 1 if an order of locks was seen that can end in a deadlock.
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_on: Option<FailOn>,
+    /// Report while it happens that a lock is held or waited for longer than a time, such as 'hold>100ms' or 'wait>1s'; may be
+    /// repeated.
+    #[arg(long, value_name = "WHAT>TIME", value_parser = parse_rule)]
+    pub alert: Vec<Rule>,
+    /// Write alerts to this file as JSON lines instead of to standard error.
+    #[arg(long, value_name = "FILE", requires = "alert")]
+    pub alert_file: Option<PathBuf>,
     /// Watch for preempted holders with eBPF (needs privileges).
     #[arg(long)]
     pub preemption: bool,

@@ -3,8 +3,10 @@
 //! - `recipe`: runs a program under the recorder; other verbs build on it.
 //! - `run`: the verb.
 //! - `spinning`: the detector of busy waiting.
+//! - `alerts`: the watchdog.
 //! - `notices`: messages on standard error about things that the figures do not show.
 
+mod alerts;
 pub mod flags;
 mod notices;
 mod recipe;

@@ -2,9 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::thread;
 
 use locktoll_recording::layout::{Mode, StopReason};
 
+use super::alerts::Alarm;
 use super::notices;
 use super::spinning::Spinning;
 use crate::arguments::Spin;
@@ -38,6 +42,8 @@ pub struct Recipe<'a> {
     pub order: bool,
     /// Whether busy waiting is looked for.
     pub spin: Spin,
+    /// What alerts are raised for, and where they go.
+    pub alarm: Option<Alarm<'a>>,
     /// Where the program's standard output goes.
     pub stdout: ProgramStdout,
 }
@@ -58,7 +64,7 @@ pub struct Recorded {
 ///
 /// # Errors
 /// As [`record`], and if the recording cannot be read again.
-pub fn record_to_profile(recipe: &Recipe<'_>) -> Result<(Ended, Profile), Failure> {
+pub fn record_to_profile(recipe: Recipe<'_>) -> Result<(Ended, Profile), Failure> {
     let recorded = record(recipe)?;
     let profile = recording::load(&recorded.output)?;
     Ok((recorded.ended, profile))
@@ -68,13 +74,8 @@ pub fn record_to_profile(recipe: &Recipe<'_>) -> Result<(Ended, Profile), Failur
 ///
 /// # Errors
 /// [`Failure::Usage`] and [`Failure::Unsupported`] before anything was started, [`Failure::Run`] after.
-pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
-    let name = recipe.command.first().ok_or_else(|| {
-        Failure::Usage(
-            "no program is given; give the program and its arguments after `--`".to_owned(),
-        )
-    })?;
-    let program = program::check(name, Purpose::Record)?;
+pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
+    let program = program_of(&recipe)?;
     let library = embedded::extract(embedded::Library::Recorder)?;
     let parts = Parts::prepare(recipe.output)?;
     notices::leftovers(&parts.leftovers());
@@ -98,11 +99,14 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
     duties.extend(present::duty(Some(recipe.output)));
     let signals = Signals::hold()?;
     let spinning = Spinning::begin(recipe.spin, recipe.children);
-    let once_started = |pid| {
+    let give_up = || {
         // A run without eBPF programs in the kernel changes no privileges.
         if watch.is_some() {
             keep_for(&duties);
         }
+    };
+    let once_started = |pid| {
+        give_up();
         spinning.follow(pid);
     };
     let launch = Launch {
@@ -112,7 +116,10 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         stdout: recipe.stdout,
         once_started: &once_started,
     };
-    let ended = match launch::run(&launch, &signals) {
+    let (ended, alerts) = watched(recipe.alarm.take(), parts.folder(), &give_up, || {
+        launch::run(&launch, &signals)
+    });
+    let ended = match ended {
         Ok(ended) => ended,
         Err(failure) => {
             parts.discard();
@@ -136,6 +143,7 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         added_ps_per_pair,
         preemptions: preemptions.as_ref(),
         spinning: spun.as_ref(),
+        alerts: &alerts,
     })?;
     Ok(Recorded {
         ended,
@@ -143,4 +151,41 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         stops: merged.stops,
         runtime: program.runtime,
     })
+}
+
+fn program_of(recipe: &Recipe<'_>) -> Result<program::Checked, Failure> {
+    let name = recipe.command.first().ok_or_else(|| {
+        Failure::Usage(
+            "no program is given; give the program and its arguments after `--`".to_owned(),
+        )
+    })?;
+    program::check(name, Purpose::Record)
+}
+
+/// Runs the program under the watch of the alarm, if there is one. Returns the alerts, each as JSON. Privileges belong to a
+/// thread, so the watching thread calls `first`, which gives up what is not needed.
+fn watched<T>(
+    alarm: Option<Alarm<'_>>,
+    parts: &Path,
+    first: &(dyn Fn() + Sync),
+    run: impl FnOnce() -> T,
+) -> (T, Vec<String>) {
+    let Some(alarm) = alarm else {
+        return (run(), Vec::new());
+    };
+    let has_ended = AtomicBool::new(false);
+    let (ended, alerts) = thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            first();
+            alarm.watch(parts, &has_ended)
+        });
+        let ended = run();
+        // Relaxed: nothing else is passed on with it.
+        has_ended.store(true, Relaxed);
+        (ended, watch.join().unwrap_or_default())
+    });
+    let texts = alerts
+        .iter()
+        .filter_map(|it| serde_json::to_string(it).ok());
+    (ended, texts.collect())
 }

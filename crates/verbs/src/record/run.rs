@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use locktoll_recording::layout::Mode;
 
+use super::alerts::Alarm;
 use super::notices;
 use super::recipe::{Recipe, Recorded, record};
 use crate::present::{Goes, Target};
@@ -33,7 +34,11 @@ pub fn run(args: &RecordArgs) -> Outcome {
     if format.name == HTML {
         Target::File(&page).check(None, Goes::default())?;
     }
-    let recorded = record(&Recipe {
+    let alarm = match args.alert[..] {
+        [] => None,
+        _ => Some(Alarm::prepare(&args.alert, args.alert_file.as_deref())?),
+    };
+    let recorded = record(Recipe {
         command: &args.command,
         output: &args.output,
         mode: if args.exact {
@@ -51,6 +56,7 @@ pub fn run(args: &RecordArgs) -> Outcome {
         }),
         order: args.order == OnOff::On,
         spin: args.spin,
+        alarm,
         stdout: match format.name {
             TEXT | HTML => ProgramStdout::Ours,
             _ => ProgramStdout::OurStderr,

@@ -106,6 +106,9 @@ pub struct Tables {
     /// Show the order of locks, and the orders that can end in a deadlock (text).
     #[arg(long, conflicts_with = "lock")]
     pub order: bool,
+    /// Show the alerts that were raised while the program ran (text).
+    #[arg(long, conflicts_with = "lock")]
+    pub alerts: bool,
     /// Show the threads instead of the locks (text, CSV).
     #[arg(long, conflicts_with = "lock")]
     pub threads: bool,
@@ -120,6 +123,7 @@ impl Tables {
             Self { stacks: true, .. } => View::Stacks,
             Self { threads: true, .. } => View::Threads,
             Self { order: true, .. } => View::Order,
+            Self { alerts: true, .. } => View::Alerts,
             Self {
                 preemption: true, ..
             } => View::Preemption,

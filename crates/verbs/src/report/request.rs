@@ -23,10 +23,9 @@ pub fn format(args: &ReportArgs) -> Result<Choice, Failure> {
             sides()
         )));
     }
-    if args.tables.order && format.name != TEXT {
+    if (args.tables.order || args.tables.alerts) && format.name != TEXT {
         return Err(Failure::Usage(
-            "--order is for --format text; html and json have the order of locks without it"
-                .to_owned(),
+            "--order and --alerts are for --format text; json has both without them".to_owned(),
         ));
     }
     if args.by.is_some() && !format.profile.has_sides() {

@@ -56,6 +56,7 @@ fn check(args: &ReportArgs, kind: Kind) -> Result<(), Failure> {
         ("--stacks", tables.stacks),
         ("--threads", tables.threads),
         ("--order", tables.order),
+        ("--alerts", tables.alerts),
         ("--top", args.top.is_some() && kind != Kind::Compare),
     ];
     match without_effect.into_iter().find(|(_, given)| *given) {

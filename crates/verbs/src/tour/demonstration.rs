@@ -22,11 +22,12 @@ pub fn record_the_job_server() -> Result<Profile, Failure> {
         private_folder(".locktoll-tour-").context("cannot make a folder for the recording")?;
     let program = std::env::current_exe().context("cannot find the program itself")?;
     let command: [OsString; 3] = [program.into(), DEMO.into(), MILLISECONDS.into()];
-    let (ended, mut profile) = record_to_profile(&Recipe {
+    let (ended, mut profile) = record_to_profile(Recipe {
         command: &command,
         output: &folder.path().join("tour.locktoll"),
         mode: Mode::Sampled,
         order: true,
+        alarm: None,
         preemption: None,
         spin: Spin::Off,
         children: Children::Included,

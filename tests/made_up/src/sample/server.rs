@@ -87,6 +87,7 @@ pub fn job_server() -> Profile {
         spin_cpu_ns: None,
         spin_samples: None,
         spinning: Vec::new(),
+        alerts: Vec::new(),
         dropped: Dropped::default(),
         warnings: Vec::new(),
         locks,

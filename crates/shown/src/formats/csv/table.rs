@@ -56,8 +56,10 @@ fn documents(selection: &Selection<'_>, _: Place<'_>) -> anyhow::Result<Vec<Docu
             let rows = rows.iter().map(|(lock, row)| (*lock, row));
             table(&mut writer, IDENTITY, preempted::COLUMNS, rows)?;
         }
-        View::Order => {
-            anyhow::bail!("csv has no table of the order of locks; text and json have it")
+        View::Alerts | View::Order => {
+            anyhow::bail!(
+                "csv has no table of the order of locks, and none of alerts; text and json have them"
+            )
         }
         View::Threads => {
             let threads = &selection.profile.per_thread;

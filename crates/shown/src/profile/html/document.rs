@@ -114,6 +114,7 @@ fn without_locks(profile: &Profile) -> Profile {
         spin_cpu_ns: profile.spin_cpu_ns,
         spin_samples: profile.spin_samples.clone(),
         spinning: listed(&profile.spinning),
+        alerts: Vec::new(),
         dropped: profile.dropped.clone(),
         warnings: listed(&profile.warnings),
         locks: Vec::new(),

@@ -6,6 +6,7 @@
 //! On request, the page shows one lock in full (`opened`), the threads (`threads`), preempted holders (`preempted`), or the order of
 //! locks (`order`).
 
+mod alerts;
 mod blame;
 mod glance;
 pub mod histogram;

@@ -4,8 +4,8 @@ use std::fmt::{self, Write};
 
 use super::styles::{FAINT, STRONG};
 use super::{
-    blame, glance, locks, opened, order, places, preempted, recorder, signals, spinning, stacks,
-    threads, unended,
+    alerts, blame, glance, locks, opened, order, places, preempted, recorder, signals, spinning,
+    stacks, threads, unended,
 };
 use crate::Provenance;
 use crate::profile::words::{cut_right, fit_name};
@@ -60,6 +60,7 @@ impl Text<'_> {
                 recorder::write(page, profile, self.width)?;
                 provenance(page, profile, self.width)
             }
+            View::Alerts => alerts::write(page, profile, selection.top, self.width),
             View::Order => order::write(page, selection, self.width),
             View::Sites | View::Stacks | View::Blame | View::Preemption => self.each(page),
         }

@@ -81,6 +81,7 @@ pub fn profile_with(seen: &Seen<'_>, names: &mut Names, deadline: Instant) -> Pr
             share_of_cpu: None,
         },
         order: None,
+        alerts: Vec::new(),
         watched: watched(&facts, threads.len() as u64, gathered),
         threads,
         dropped: Dropped {

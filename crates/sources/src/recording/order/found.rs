@@ -47,6 +47,15 @@ impl RowsOf {
         Self { of_lock, of_birth }
     }
 
+    /// Returns the row of the last lock at each address.
+    pub fn by_address<'r>(
+        &'r self,
+        view: &'r PartView<'_>,
+    ) -> impl Iterator<Item = (u64, usize)> + 'r {
+        let locks = view.instances.list().iter().zip(&self.of_lock);
+        locks.filter_map(|(lock, row)| Some((lock.address, (*row)?)))
+    }
+
     /// Whether the units of a semaphore are returned by the threads that took them, as far as that is known of this one semaphore.
     pub fn is_returned_by_takers(&self, view: &PartView<'_>, key: &Key) -> bool {
         let Some(instance) = view.instances.find(key).filter(|_| !key.is_pooled()) else {

@@ -30,6 +30,8 @@ pub struct Outside<'a> {
     pub children: Children,
     /// The cost that recording adds to an uncontended acquisition and release here, in picoseconds; `None` if not measured.
     pub added_ps_per_pair: Option<u64>,
+    /// Alerts that were raised while it ran, each as JSON.
+    pub alerts: &'a [String],
     /// The preempted holders that the kernel saw; `None` if it did not watch for them.
     pub preemptions: Option<&'a Gathered>,
     /// Busy waiting; `None` if it was not looked for.
@@ -113,6 +115,7 @@ impl Parts {
             }
             if position == 0 {
                 let made = Made::now_on(&Machine::observe());
+                appendix = appendix.with_alerts(outside.alerts);
                 appendix = appendix.with_about(&serde_json::to_string(&made)?);
                 if let Some(report) = outside.spinning {
                     appendix = appendix.with_spinning(&serde_json::to_string(report)?);

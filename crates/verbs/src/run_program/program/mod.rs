@@ -11,6 +11,6 @@ mod privilege;
 mod runtime;
 mod script;
 
-pub use check::{Purpose, check};
+pub use check::{Checked, Purpose, check};
 pub use find::find;
 pub use runtime::Runtime;

@@ -1,0 +1,49 @@
+//! Locks that were held, or waited for, for too long: reported while it happened.
+
+use serde::{Deserialize, Serialize};
+
+use super::frame::Frame;
+
+/// One alert.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Alert {
+    /// When it was raised, nanoseconds after the program's start.
+    pub at_ns: u64,
+    /// What lasted too long.
+    pub kind: AlertKind,
+    /// The id of the lock in the recording; its address if it was not known in time.
+    pub lock: String,
+    /// The name of the lock.
+    pub name: String,
+    /// How long it had lasted by then, at least, nanoseconds.
+    pub ns: u64,
+    /// The process.
+    pub pid: u32,
+    /// The thread that held the lock; `null` if it is not known.
+    pub holder: Option<AlertThread>,
+    /// The thread that waited longest for the lock; `null` if none waited.
+    pub waiter: Option<AlertThread>,
+    /// How many threads waited for the lock.
+    pub waiters: u64,
+}
+
+/// What lasted too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AlertKind {
+    /// A thread held a lock.
+    Hold,
+    /// A thread waited for a lock.
+    Wait,
+}
+
+/// A thread of an alert.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AlertThread {
+    /// Thread id.
+    pub tid: u32,
+    /// Where it acquired the lock, or waited for it; `null` if not known.
+    pub site: Option<Frame>,
+    /// Its calls at the time of the alert, innermost first; empty if they could not be read.
+    pub stack: Vec<Frame>,
+}

@@ -1,0 +1,84 @@
+//! Alerts that were raised while the program ran.
+
+use std::fmt::{self, Write};
+
+use super::styles::{FAINT, STRONG};
+use crate::profile::words;
+use locktoll_results::profile::{Alert, AlertKind, AlertThread, Profile};
+use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::fold;
+use locktoll_terminal::quantity::{counted, duration};
+
+/// The default number of alerts that are shown.
+const SHOWN: usize = 50;
+
+/// Writes the alerts in their order.
+pub fn write(
+    page: &mut String,
+    profile: &Profile,
+    top: Option<usize>,
+    width: usize,
+) -> fmt::Result {
+    let alerts = &profile.alerts;
+    if alerts.is_empty() {
+        return fold::write(
+            page,
+            "",
+            "No alert was raised. `locktoll record --alert 'hold>100ms' --alert 'wait>1s'` raises alerts while the program runs.",
+            width,
+        );
+    }
+    let number = counted(alerts.len() as u64, "alert", "alerts");
+    writeln!(
+        page,
+        "{STRONG}{number}{STRONG:#}, by the time after the program's start"
+    )?;
+    let shown = top.unwrap_or(SHOWN).min(alerts.len());
+    for alert in &alerts[..shown] {
+        one(page, alert, width)?;
+    }
+    if shown < alerts.len() {
+        let more = counted((alerts.len() - shown) as u64, "more", "more");
+        writeln!(page, "{FAINT}... and {more} (--top N, --json){FAINT:#}")?;
+    }
+    Ok(())
+}
+
+fn one(page: &mut String, alert: &Alert, width: usize) -> fmt::Result {
+    let (at, lasted) = (duration(alert.at_ns as f64), duration(alert.ns as f64));
+    let verb = match alert.kind {
+        AlertKind::Hold => "held",
+        AlertKind::Wait => "waited for",
+    };
+    let name = shown_text(&alert.name);
+    let waiters = match alert.waiters {
+        0 => String::new(),
+        many => format!("; {} waited", counted(many, "thread", "threads")),
+    };
+    fold::write(
+        page,
+        "  ",
+        &format!("{at}: {name} {verb} for {lasted} so far{waiters}"),
+        width,
+    )?;
+    thread(page, "held by", alert.holder.as_ref(), width)?;
+    thread(page, "waited for by", alert.waiter.as_ref(), width)
+}
+
+fn thread(page: &mut String, how: &str, it: Option<&AlertThread>, width: usize) -> fmt::Result {
+    let Some(it) = it else {
+        return Ok(());
+    };
+    let site = it.site.as_ref().map(words::one_frame);
+    let site = site.map_or_else(String::new, |site| format!(", in {site}"));
+    fold::write(
+        page,
+        "      ",
+        &format!("{how} thread {}{site}", it.tid),
+        width,
+    )?;
+    let mut calls = String::new();
+    super::stacks::frames(&mut calls, &it.stack, 8, width)?;
+    page.push_str(&calls);
+    Ok(())
+}
