@@ -1,4 +1,4 @@
-//! Real programs, if they are installed: the same output as without locktoll.
+//! Real programs, if they are installed: the same output as without locktoll, and no order of locks that could end in a deadlock.
 
 use std::process::Command;
 
@@ -22,7 +22,10 @@ fn same_output(bench: &Bench, program: &[&str]) -> Option<serde_json::Value> {
         "{program:?}: {}",
         text(&recorded.stderr)
     );
-    Some(bench.profile("out.locktoll"))
+    let profile = bench.profile("out.locktoll");
+    let cycles = &profile["order"]["cycles"];
+    assert_eq!(*cycles, serde_json::Value::Array(Vec::new()), "{program:?}");
+    Some(profile)
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What one look at a process sees.
 
+use locktoll_recording::layout::LockKind;
+
 /// A process at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Glimpse {
@@ -18,6 +20,8 @@ pub struct Glimpse {
 pub struct Hold {
     /// The thread.
     pub tid: u32,
+    /// The kind of the lock.
+    pub kind: LockKind,
     /// The lock's address.
     pub lock: u64,
     /// The site where it was acquired, by its number in the part.

@@ -6,14 +6,17 @@
 //! nothing for being watched.
 //!
 //! - `rule`: what lasts too long. `glimpse`: what one look sees; `process`: the look itself. `memory`: reads the process.
-//! - `seen`: from looks to alerts; pure. `watch`: all processes of a folder of parts, with the names of their locks.
+//! - `seen`: from looks to what lasts too long; pure. `watch`: all processes of a folder of parts. `named`: alerts with names, which
+//!   take longer to find than the time between two looks.
 
 mod glimpse;
 mod memory;
+mod named;
 mod process;
 mod rule;
 mod seen;
 mod watch;
 
+pub use named::Names;
 pub use rule::Rule;
-pub use watch::Watch;
+pub use watch::{Event, Watch};

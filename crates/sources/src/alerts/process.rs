@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::mem::{offset_of, size_of};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use locktoll_recording::layout::{CountRecord, HELD_LISTED, HeldList, LockKind};
 use locktoll_recording::reader::{Live, LiveThread, ReadError};
@@ -14,7 +14,6 @@ use locktoll_terminal::system::files::open_regular;
 
 /// A process that writes a part.
 pub struct Process {
-    path: PathBuf,
     live: Live<File>,
 }
 
@@ -25,14 +24,8 @@ impl Process {
     /// If the part cannot be read yet.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         Ok(Self {
-            path: path.to_owned(),
             live: Live::open(open_regular(path)?)?,
         })
-    }
-
-    /// Returns its part.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Returns when its part began.
@@ -98,11 +91,12 @@ fn holds(pid: u32, thread: &LiveThread, found: &mut Vec<Hold>) {
         }
         let kind = LockKind::from_number(count[offset_of!(CountRecord, kind)]);
         // A unit of a semaphore need not be returned by its taker, so it may seem to be held for ever.
-        if kind.is_none_or(|kind| kind == LockKind::Semaphore) {
+        let Some(kind) = kind.filter(|&kind| kind != LockKind::Semaphore) else {
             continue;
-        }
+        };
         found.push(Hold {
             tid: thread.tid,
+            kind,
             lock: word(&count, offset_of!(CountRecord, lock)),
             site: half(&count, offset_of!(CountRecord, site)),
             record: (record, word(&count, offset_of!(CountRecord, acquisitions))),
@@ -112,7 +106,7 @@ fn holds(pid: u32, thread: &LiveThread, found: &mut Vec<Hold>) {
 
 /// Whether the lock still says that this thread has it, as far as the GNU C library's objects show it. The list may contain locks
 /// that other threads have released.
-pub fn is_held(pid: u32, hold: &Hold, kind: locktoll_results::profile::LockKind) -> bool {
+pub fn is_held(pid: u32, hold: &Hold) -> bool {
     /// The offsets of the owner of a mutex, and of the writer of a reader-writer lock.
     const OWNER: usize = 8;
     const WRITER: usize = 24;
@@ -120,9 +114,9 @@ pub fn is_held(pid: u32, hold: &Hold, kind: locktoll_results::profile::LockKind)
     if !read(pid, hold.lock, &mut object) {
         return false;
     }
-    match kind {
-        locktoll_results::profile::LockKind::Mutex => half(&object, OWNER) == hold.tid,
-        locktoll_results::profile::LockKind::RwLock => {
+    match hold.kind {
+        LockKind::Mutex => half(&object, OWNER) == hold.tid,
+        LockKind::RwLock => {
             // Readers are not named.
             [0, hold.tid].contains(&half(&object, WRITER))
         }

@@ -112,6 +112,7 @@ mod tests {
     fn hold(times: u64) -> Hold {
         Hold {
             tid: 7,
+            kind: locktoll_recording::layout::LockKind::Mutex,
             lock: 0x1000,
             site: 3,
             record: (0x2000, times),

@@ -45,7 +45,6 @@ mod parked;
 mod part_files;
 mod part_names;
 mod part_view;
-#[cfg(target_os = "linux")]
 mod places;
 mod pools;
 mod postgres;
@@ -75,13 +74,11 @@ pub use named_use::named_use;
 #[cfg(target_os = "linux")]
 pub use part_files::PartFile;
 pub use part_files::part_files;
-#[cfg(target_os = "linux")]
 pub use places::{Places, places};
 #[cfg(target_os = "linux")]
 pub use postgres::named_use_of_postgres;
 #[cfg(target_os = "linux")]
 pub use remarks::why_it_stopped;
-#[cfg(target_os = "linux")]
 pub use symbols::Symbols;
 #[cfg(target_os = "linux")]
 pub use unfinished::{PARTS, linux::runs};

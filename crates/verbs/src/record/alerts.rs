@@ -5,13 +5,14 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::notices;
 use crate::arguments::time_of;
 use locktoll_results::profile::{Alert, AlertKind, AlertThread, described};
-use locktoll_sources::alerts::{Rule, Watch};
+use locktoll_sources::alerts::{Event, Names, Rule, Watch};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::quantity::{counted, duration};
@@ -74,33 +75,24 @@ impl<'a> Alarm<'a> {
         })
     }
 
-    /// Watches until `has_ended`. Returns all alerts.
+    /// Watches until `has_ended`. Returns all alerts. Another thread looks names up, so that no hold is missed meanwhile.
     pub fn watch(mut self, parts: &Path, has_ended: &AtomicBool) -> Vec<Alert> {
+        let (events, received) = mpsc::channel();
         let mut watch = Watch::new(parts, self.rules);
-        let mut kept = Vec::new();
-        let mut printed = Printed::new();
-        loop {
-            let (alerts, next_ns) = watch.look();
-            let due = Instant::now() + Duration::from_nanos(next_ns);
-            for alert in alerts {
-                self.put(&alert, &mut printed);
-                if kept.len() < KEPT {
-                    kept.push(alert);
+        thread::scope(|scope| {
+            scope.spawn(move || look_until(has_ended, &mut watch, &events));
+            let (mut names, mut printed, mut kept) = (Names::default(), Printed::new(), Vec::new());
+            for event in received {
+                for alert in names.alerts(&event) {
+                    self.put(&alert, &mut printed);
+                    if kept.len() < KEPT {
+                        kept.push(alert);
+                    }
                 }
             }
-            loop {
-                // Relaxed: nothing else is passed on with it.
-                if has_ended.load(Relaxed) {
-                    printed.say_rest();
-                    return kept;
-                }
-                let left = due.saturating_duration_since(Instant::now());
-                if left.is_zero() {
-                    break;
-                }
-                thread::sleep(left.min(GLANCE));
-            }
-        }
+            printed.say_rest();
+            kept
+        })
     }
 
     fn put(&mut self, alert: &Alert, printed: &mut Printed) {
@@ -115,6 +107,29 @@ impl<'a> Alarm<'a> {
             }
             None if printed.may_print() => notices::warn(&sentence(alert)),
             None => {}
+        }
+    }
+}
+
+/// Looks at the processes when it is time, and sends what is seen.
+fn look_until(has_ended: &AtomicBool, watch: &mut Watch, events: &mpsc::Sender<Event>) {
+    loop {
+        let (seen, next_ns) = watch.look();
+        let due = Instant::now() + Duration::from_nanos(next_ns);
+        for event in seen {
+            // The receiver is there until this thread ends.
+            let _ = events.send(event);
+        }
+        loop {
+            // Relaxed: nothing else is passed on with it.
+            if has_ended.load(Relaxed) {
+                return;
+            }
+            let left = due.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            thread::sleep(left.min(GLANCE));
         }
     }
 }
