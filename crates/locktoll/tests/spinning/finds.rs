@@ -1,0 +1,69 @@
+//! At least 95 % of the CPU time spent waiting is found, and not more than there was.
+
+use crate::answers::undisturbed;
+use crate::bench::{Bench, Found};
+
+/// The ways of `spins_known.c`.
+const WAYS: [&str; 8] = [
+    "plain", "pause", "yield", "exchange", "clock", "deadline", "back-off", "assembly",
+];
+
+/// Records a program until its figure agrees with its own account of itself.
+fn check(bench: &Bench, name: &str, flags: &[&str], way: &[&str], right: impl Fn(&Found) -> bool) {
+    let program = bench.built(name, flags);
+    undisturbed(|times| {
+        let Some(found) = bench.recorded(&program, way) else {
+            return;
+        };
+        let share = found.found / found.spun;
+        times.check((0.95..=1.05).contains(&share), || {
+            format!("{name} {flags:?} {way:?}: {share:.3} of the time is found")
+        });
+        times.check(right(&found), || {
+            format!("{name} {flags:?} {way:?}: words {:?}", found.words)
+        });
+    });
+}
+
+/// The word is a variable or on the heap, as the source says.
+fn named(way: &str, found: &Found) -> bool {
+    let expected = if way == "plain" { "plain_word" } else { "heap" };
+    found.words.iter().any(|it| it.contains(expected))
+}
+
+#[test]
+fn waits_in_c_without_optimisation() {
+    let bench = Bench::new();
+    for way in WAYS {
+        check(&bench, "spins_known.c", &["-O0"], &[way], |found| {
+            named(way, found)
+        });
+    }
+}
+
+#[test]
+fn waits_in_c_with_optimisation() {
+    let bench = Bench::new();
+    for way in WAYS {
+        check(&bench, "spins_known.c", &["-O2"], &[way], |found| {
+            named(way, found)
+        });
+    }
+}
+
+#[test]
+fn waits_for_atomics_of_cpp() {
+    let bench = Bench::new();
+    for level in ["-O0", "-O2"] {
+        check(&bench, "spins_known.cpp", &[level], &[], |found| {
+            named("", found)
+        });
+    }
+}
+
+#[test]
+fn waits_for_atomics_of_rust() {
+    let bench = Bench::new();
+    check(&bench, "spins_known.rs", &["-Copt-level=0"], &[], |_| true);
+    check(&bench, "spins_known.rs", &["-Copt-level=3"], &[], |_| true);
+}
