@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::format::{Format, OfProfile, Place, Write};
 use crate::profile::waits::{Waits, waits};
-use crate::profile::{Selection, Side, words};
+use crate::profile::{Selection, Side, spinning, words};
 use crate::{Content, Document};
 
 pub const FORMAT: Format = Format {
@@ -33,6 +33,15 @@ pub fn lines(selection: &Selection<'_>, side: Side) -> Vec<String> {
             .entry(stack(&waits, &selection.names.name(waits.lock)))
             .or_default();
         *sum = sum.saturating_add(waits.wait_ns);
+    }
+    if side == Side::Waiter {
+        for row in spinning::uncharged(selection.profile) {
+            let frames = row.stack.iter().rev().map(words::one_frame);
+            let mut names: Vec<String> = frames.collect();
+            names.push(format!("busy waiting for {}", spinning::word(row)).replace(';', ":"));
+            let sum = stacks.entry(names.join(";")).or_default();
+            *sum = sum.saturating_add(row.cpu_ns.median as u64);
+        }
     }
     // Readers add them up; only a damaged recording has times that would overflow.
     let limit = (u64::MAX / 4).checked_div(stacks.len() as u64).unwrap_or(0);
@@ -72,6 +81,24 @@ mod tests {
     #[test]
     fn by_holder() {
         insta::assert_snapshot!(of(&sample::job_server(), Side::Holder).join("\n"));
+    }
+
+    #[test]
+    fn busy_waiting_has_a_stack_of_its_own() {
+        let mut profile = sample::job_server();
+        profile.spinning = vec![sample::spinning()];
+        profile.spin_samples = Some(sample::spin_samples());
+        let before = of(&sample::job_server(), Side::Waiter);
+        let after = of(&profile, Side::Waiter);
+        let new: Vec<&String> = after.iter().filter(|it| !before.contains(it)).collect();
+        assert_eq!(
+            new,
+            ["main;drain_queue;busy waiting for queue_ready 1800000000"]
+        );
+        assert_eq!(
+            of(&profile, Side::Holder),
+            of(&sample::job_server(), Side::Holder)
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The answer in one sentence: which lock cost most, how much, where, and which place held it.
 
-use super::{Selection, words};
-use locktoll_results::profile::{Blame, Lock, Profile, Use};
+use super::{Selection, spinning, words};
+use locktoll_results::profile::{Blame, Lock, Profile, Spinning, Use};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
@@ -10,6 +10,36 @@ const LITTLE: u64 = 100;
 
 /// Returns the sentence that a profile report begins with.
 pub fn answer(selection: &Selection<'_>) -> String {
+    let locks = of_locks(selection);
+    let profile = selection.profile;
+    let spun_ns = spinning::ns(profile).unwrap_or(0);
+    match of_spinning(profile) {
+        // What cost more comes first.
+        Some(spinning) if spun_ns > profile.wait_ns => format!("{spinning} {locks}"),
+        Some(spinning) => format!("{locks} {spinning}"),
+        None => locks,
+    }
+}
+
+/// Returns the sentence about busy waiting, if it is worth one.
+fn of_spinning(profile: &Profile) -> Option<String> {
+    let ns = spinning::ns(profile)?;
+    let most = spinning::uncharged(profile).max_by(|a, b| {
+        let ns = |row: &Spinning| row.cpu_ns.median;
+        ns(a).total_cmp(&ns(b))
+    })?;
+    let known = match &most.known_as {
+        Some(name) => format!(" ({name})"),
+        None => String::new(),
+    };
+    Some(format!(
+        "Busy waiting used {} of CPU time, most of it in {}{known}.",
+        duration(ns as f64),
+        spinning::site(most)
+    ))
+}
+
+fn of_locks(selection: &Selection<'_>) -> String {
     let profile = selection.profile;
     let locks = || profile.locks.iter().filter(|it| it.used_as == Use::Lock);
     let most = locks().max_by_key(|lock| (lock.waited_ns(), std::cmp::Reverse(&lock.id)));

@@ -28,6 +28,11 @@ pub fn rows(profile: &Profile) -> Vec<&Spinning> {
     rows.filter(|it| is_enough(it.cpu_ns.n, samples)).collect()
 }
 
+/// Returns the rows worth showing whose time is part of no lock's waits.
+pub fn uncharged(profile: &Profile) -> impl Iterator<Item = &Spinning> {
+    rows(profile).into_iter().filter(|row| row.lock.is_none())
+}
+
 fn is_enough(samples: usize, of: u64) -> bool {
     samples >= FEWEST && samples as u64 * LITTLE >= of
 }

@@ -52,3 +52,92 @@ fn without(all: Estimate, part: f64) -> Estimate {
         n: all.n,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spun::{Row, ThreadShare};
+    use locktoll_made_up::sample;
+    use locktoll_results::profile::{Frame, SpinSamples, Spinning};
+
+    fn row(word: (u32, u64), thread: (u32, u32), ns: f64) -> Row {
+        let cpu_ns = Estimate {
+            median: ns,
+            low: ns * 0.9,
+            high: ns * 1.1,
+            n: 100,
+        };
+        Row {
+            spinning: Spinning {
+                site: Frame::default(),
+                stack: Vec::new(),
+                word: None,
+                cpu_ns,
+                threads: 1,
+                writers: None,
+                writer_state: None,
+                known_as: None,
+                lock: None,
+                runnable_threads: None,
+                usable_cpus: None,
+                involuntary_switches: None,
+            },
+            words: vec![word],
+            threads: vec![ThreadShare {
+                pid: thread.0,
+                tid: thread.1,
+                ns,
+            }],
+        }
+    }
+
+    #[test]
+    fn time_in_a_lock_that_is_known_is_named_and_counted_once() {
+        let mut profile = sample::job_server();
+        let thread = profile.per_thread.iter().find(|it| it.cpu_ns > Some(9_000));
+        let thread = thread.map(|it| (it.pid, it.tid)).unwrap();
+        profile.locks[0].spun_words = vec![(thread.0, 0x1000)];
+        let id = profile.locks[0].id.clone();
+        let rows = vec![
+            row((thread.0, 0x1000), thread, 5_000.0),
+            row((thread.0, 0x2000), thread, 3_000.0),
+        ];
+        let report = Report {
+            samples: SpinSamples::default(),
+            cpu_ns: 10_000.0,
+            spin_ns: row((0, 0), thread, 8_000.0).spinning.cpu_ns,
+            rows,
+            notes: Vec::new(),
+        };
+        add(&mut profile, report);
+        let locks: Vec<Option<String>> =
+            profile.spinning.iter().map(|it| it.lock.clone()).collect();
+        assert_eq!(locks, [Some(id), None]);
+        assert_eq!(profile.spin_cpu_ns.unwrap().median, 3_000.0);
+        let of = profile
+            .per_thread
+            .iter()
+            .find(|it| (it.pid, it.tid) == thread);
+        assert_eq!(of.unwrap().spin_ns, Some(3_000));
+        let all: u64 = profile.per_thread.iter().filter_map(|it| it.spin_ns).sum();
+        assert_eq!(all, 3_000);
+    }
+
+    #[test]
+    fn a_thread_spins_no_longer_than_it_ran() {
+        let mut profile = sample::job_server();
+        let thread = profile.per_thread.iter().find(|it| it.cpu_ns.is_some());
+        let (pid, tid, cpu_ns) = thread.map(|it| (it.pid, it.tid, it.cpu_ns)).unwrap();
+        let ns = cpu_ns.unwrap() as f64 * 2.0;
+        let report = Report {
+            samples: SpinSamples::default(),
+            cpu_ns: ns,
+            spin_ns: row((0, 0), (pid, tid), ns).spinning.cpu_ns,
+            rows: vec![row((pid, 1), (pid, tid), ns)],
+            notes: Vec::new(),
+        };
+        add(&mut profile, report);
+        let of = profile.per_thread.iter().find(|it| it.tid == tid).unwrap();
+        assert_eq!(of.spin_ns, cpu_ns);
+    }
+}

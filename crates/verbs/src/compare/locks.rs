@@ -11,7 +11,7 @@ use locktoll_terminal::escape::shown_text;
 
 /// Figures of rows; rows are judged by the first. Figures per acquisition and shares are comparable between runs that did more or
 /// less work; the others are totals of a run.
-pub const METRICS: [Metric; 11] = [
+pub const METRICS: [Metric; 12] = [
     WAIT,
     WAIT_EACH,
     WAIT_SHARE,
@@ -22,6 +22,7 @@ pub const METRICS: [Metric; 11] = [
     HOLD_EACH,
     DURATION,
     CPU,
+    SPIN,
     SWITCHES,
 ];
 
@@ -45,6 +46,8 @@ const HOLD_EACH: Metric = Metric::less("hold_ns_per_acquisition", Unit::Ns);
 const DURATION: Metric = Metric::less("duration_ns", Unit::Ns);
 /// User and kernel time of the program.
 const CPU: Metric = Metric::less("cpu_ns", Unit::Ns);
+/// CPU time in busy waiting that belongs to no recorded lock: the estimate's middle.
+const SPIN: Metric = Metric::less("spin_cpu_ns", Unit::Ns);
 /// Voluntary context switches of the program.
 const SWITCHES: Metric = Metric::less("voluntary_switches", Unit::Count);
 
@@ -210,6 +213,7 @@ fn of_program(runs: &[&Profile]) -> Figures {
             CPU,
             each(&|run| Some(run.user_ns? as f64 + run.system_ns? as f64)),
         ),
+        (SPIN, each(&|run| Some(run.spin_cpu_ns?.median))),
         (SWITCHES, each(&|run| Some(run.voluntary_switches? as f64))),
     ])
 }

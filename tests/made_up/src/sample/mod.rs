@@ -4,6 +4,7 @@
 //! - `attached`: the same as seen by the kernel, [`attached_server`].
 //! - `locks`: its rows.
 //! - `preempted`: holders that lost their processor.
+//! - `spinning`: busy waiting.
 //! - `places`: frames and call sites.
 
 mod attached;
@@ -11,7 +12,9 @@ mod locks;
 mod places;
 mod preempted;
 mod server;
+mod spinning;
 
 pub use attached::attached_server;
 pub use preempted::preemption;
 pub use server::job_server;
+pub use spinning::{spin_samples, spinning};

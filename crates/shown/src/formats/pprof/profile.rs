@@ -11,9 +11,9 @@ use super::proto;
 use super::tables::{Places, Strings};
 use crate::format::{Format, OfProfile, Place, Write as Writes};
 use crate::profile::waits::{Waits, waits};
-use crate::profile::{Selection, Side, words};
+use crate::profile::{Selection, Side, spinning, words};
 use crate::{Content, Document, Part};
-use locktoll_results::profile::{Frame, Profile};
+use locktoll_results::profile::{Frame, Profile, Spinning};
 use locktoll_terminal::escape::shown_text;
 
 pub const FORMAT: Format = Format {
@@ -53,8 +53,17 @@ fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
     let profile = selection.profile;
     let mut strings = Strings::new();
     let mut places = Places::default();
-    let types = [("contentions", "count"), ("delay", "nanoseconds")];
+    let spun: Vec<&Spinning> = match side {
+        Side::Waiter => spinning::uncharged(profile).collect(),
+        Side::Holder => Vec::new(),
+    };
+    let mut types = vec![("contentions", "count"), ("delay", "nanoseconds")];
+    if !spun.is_empty() {
+        types.push(("spinning", "nanoseconds"));
+    }
+    let types = types.into_iter();
     let sample_type = types.map(|(name, unit)| value_type(&mut strings, name, unit));
+    let sample_type: Vec<proto::ValueType> = sample_type.collect();
     if let Some(path) = program(profile) {
         places.program(path);
     }
@@ -62,7 +71,14 @@ fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
         let lock = selection.names.name(waits.lock);
         sample(&mut strings, &mut places, &waits, &lock)
     });
-    let sample = sample.collect();
+    let mut sample: Vec<proto::Sample> = sample.collect();
+    if !spun.is_empty() {
+        sample.iter_mut().for_each(|it| it.value.push(0));
+        let more = spun
+            .iter()
+            .map(|row| spinning_sample(&mut strings, &mut places, row));
+        sample.extend(more);
+    }
     let build_ids: HashMap<&str, &str> = profile
         .modules
         .iter()
@@ -77,7 +93,7 @@ fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
     };
     let command = format!("command: {}", shown_text(&profile.command.join(" ")));
     let written = proto::Profile {
-        sample_type: sample_type.into(),
+        sample_type,
         sample,
         mapping,
         location: places.written.locations,
@@ -143,5 +159,18 @@ fn sample(
         location_id,
         value: vec![limited(waits.waits), limited(waits.wait_ns)],
         label: label.into(),
+    }
+}
+
+/// Returns the sample of busy waiting: CPU time, and no wait that was counted.
+fn spinning_sample(strings: &mut Strings, places: &mut Places, row: &Spinning) -> proto::Sample {
+    let label = proto::Label {
+        key: strings.number("word"),
+        text: strings.number(&spinning::word(row)),
+    };
+    proto::Sample {
+        location_id: places.stack(strings, &row.stack),
+        value: vec![0, 0, limited(row.cpu_ns.median as u64)],
+        label: vec![label],
     }
 }

@@ -4,7 +4,7 @@ use crate::format::{Place, Subject};
 use crate::profile::{Selection, Side, View};
 use crate::{Shown, SortKey, named};
 use locktoll_made_up::sample;
-use locktoll_results::profile::{Profile, ThreadTime};
+use locktoll_results::profile::{Profile, Spinning, ThreadTime};
 
 fn styled(selection: &Selection<'_>, view: View, width: usize) -> String {
     selection.clone().with_view(view).text_within(width)
@@ -31,6 +31,23 @@ fn a_job_server_at_120_columns() {
 #[test]
 fn a_job_server_at_80_columns() {
     insta::assert_snapshot!(plain(&all(&sample::job_server()), View::Locks, 80));
+}
+
+#[test]
+fn busy_waiting_at_90_columns() {
+    let mut profile = sample::job_server();
+    let known = Spinning {
+        known_as: Some("libgomp".to_owned()),
+        writer_state: None,
+        lock: Some(profile.locks[0].id.clone()),
+        ..sample::spinning()
+    };
+    profile.spinning = vec![sample::spinning(), known];
+    profile.spin_samples = Some(sample::spin_samples());
+    profile.spin_cpu_ns = Some(sample::spinning().cpu_ns);
+    let thread = profile.per_thread.iter_mut().find(|it| it.cpu_ns.is_some());
+    thread.unwrap().spin_ns = Some(1_800_000_000);
+    insta::assert_snapshot!(plain(&all(&profile), View::Locks, 90));
 }
 
 #[test]
