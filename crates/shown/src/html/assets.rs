@@ -60,5 +60,6 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/profile/blame.js"),
     include_str!("assets/profile/flame.js"),
     include_str!("assets/profile/rest.js"),
+    include_str!("assets/profile/spinning.js"),
     include_str!("assets/profile/profile.js"),
 ];

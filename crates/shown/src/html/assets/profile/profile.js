@@ -1,7 +1,7 @@
 "use strict";
 // `locktoll.profile/1`: the order of its parts.
 locktoll.draw["locktoll.profile/1"] = function (doc, section, kit) {
-    const { answer, reading, time, locks, flame, signals, threads, recorder } = locktoll.profile;
+    const { answer, reading, time, locks, flame, spinning, signals, threads, recorder } = locktoll.profile;
     const of = reading(doc);
     const isAttached = doc.source === "attach";
 
@@ -20,6 +20,7 @@ locktoll.draw["locktoll.profile/1"] = function (doc, section, kit) {
     time(section, of, kit);
     locks(section, of, kit);
     flame(section, of, kit);
+    spinning(section, of, kit);
     signals(section, of, kit);
     threads(section, of, kit);
     recorder(section, of, kit);

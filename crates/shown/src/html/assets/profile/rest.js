@@ -112,6 +112,7 @@
             },
             { title: "alive", note: "How long it lived", value: (thread) => thread.duration_ns, text: (thread) => kit.duration(thread.duration_ns) },
             part("running", "On a CPU, except spinning for a lock", "running"),
+            some("spinning") && part("busy waiting", "On a CPU, in a loop that waits for another thread", "spinning"),
             part("locks", "Waiting for locks: from asking for one to having it", "locks"),
             part("events", "Waiting for events: condition variables, barriers and the like", "signals"),
             some("either") && part("locks or events", "Waiting in system calls, for locks and events together", "either"),

@@ -151,7 +151,8 @@
             take("either", thread.futex_wait_ns);
         }
         if (isAsked) {
-            take("running", thread.cpu_ns - (thread.lock_wait_ns || 0) * spinning);
+            take("spinning", thread.spin_ns ?? 0);
+            take("running", thread.cpu_ns - (thread.spin_ns ?? 0) - (thread.lock_wait_ns || 0) * spinning);
             take("cpu", thread.cpu_wait_ns - (thread.lock_wait_ns || 0) * queueing);
         }
         all.set(isAsked && (thread.lock_wait_ns !== null || all.has("either")) ? "other" : "unknown", left);
