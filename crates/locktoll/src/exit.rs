@@ -10,6 +10,7 @@ use locktoll_terminal::output;
 pub fn finish(outcome: Outcome) -> ExitCode {
     match outcome {
         Ok(Ending::Done) | Err(Failure::OutputClosed) => ExitCode::SUCCESS,
+        Ok(Ending::Found) => ExitCode::from(1),
         Ok(Ending::ProgramStatus(status)) => ExitCode::from(status),
         Err(failure) => {
             // One line, which may quote what others have written.

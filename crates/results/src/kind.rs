@@ -22,11 +22,13 @@ pub enum Kind {
     Compare,
     /// `locktoll.kernel/1`.
     Kernel,
+    /// `locktoll.hang/1`.
+    Hang,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Bench,
         Self::Machine,
         Self::Reproduce,
@@ -35,6 +37,7 @@ impl Kind {
         Self::Try,
         Self::Compare,
         Self::Kernel,
+        Self::Hang,
     ];
 
     /// Returns the name in its schema, `locktoll.NAME/1`: usually the verb's name.
@@ -48,6 +51,7 @@ impl Kind {
             Self::Try => "try",
             Self::Compare => "compare",
             Self::Kernel => "kernel",
+            Self::Hang => "hang",
         }
     }
 
@@ -62,6 +66,7 @@ impl Kind {
             Self::Try => "a result of `try`",
             Self::Compare => "a result of `compare`",
             Self::Kernel => "a result of `kernel`",
+            Self::Hang => "a result of `hang`",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The results of all verbs, as plain values: the schemas that `--json` writes. Nothing here measures or prints.
 //!
-//! - [`mod@bench`], [`machine`], [`kernel`], [`trial`] (`try`), [`tour`], [`reproduction`], [`comparison`], [`doctor`]: one schema each.
+//! - [`mod@bench`], [`machine`], [`kernel`], [`hang`], [`trial`] (`try`), [`tour`], [`reproduction`], [`comparison`], [`doctor`]: one schema each.
 //! - [`merged`]: results of `reproduce` from several machines.
 //! - [`profile`]: `locktoll.profile/1`, which `record`, `attach` and `top` make.
 //! - [`Made`]: when, where and by which locktoll a result was made.
@@ -10,6 +10,7 @@
 pub mod bench;
 pub mod comparison;
 pub mod doctor;
+pub mod hang;
 pub mod kernel;
 mod kind;
 pub mod machine;

@@ -1,7 +1,7 @@
 //! Shows results to people and scripts, as text, JSON and a page; profiles also as CSV, pprof, folded stacks and a flame
 //! graph.
 //!
-//! `formats` is the table of formats. One room per result ([`mod@bench`], [`comparison`], [`doctor`], [`kernel`], [`machine`],
+//! `formats` is the table of formats. One room per result ([`mod@bench`], [`comparison`], [`doctor`], [`hang`], [`kernel`], [`machine`],
 //! [`profile`], [`reproduction`], [`tour`], [`trial`], [`watch`]) shows it as text; [`html`] draws the page of each result
 //! from its JSON.
 
@@ -12,6 +12,7 @@ pub mod doctor;
 mod document;
 mod format;
 mod formats;
+pub mod hang;
 pub mod html;
 mod json;
 pub mod kernel;
@@ -35,6 +36,8 @@ pub use choice::{Choice, Formats, HTML, JSON, TEXT, listed, named};
 pub use comparison::{Page as ComparisonPage, amount, ratio};
 pub use document::{Content, Document, Part};
 pub use format::{Claims, Format, OfProfile, Place, Subject};
+#[cfg(target_os = "linux")]
+pub use hang::{HangPage, holder_words, one_line};
 #[cfg(target_os = "linux")]
 pub use json::json;
 #[cfg(target_os = "linux")]

@@ -5,6 +5,7 @@
 //! - [`futexes`]: the futex calls of a running program, seen from the kernel (`attach`, `top`).
 //! - [`kernel_locks`]: waits for the kernel's own locks (`kernel`).
 //! - [`preemption`]: preempted holders (`record --preemption`).
+//! - [`stuck`]: the threads of a process that makes no progress, and who waits for whom (`hang`).
 //! - [`switches`]: context switches by process and cause (`top`, `reproduce`).
 //! - [`spinning`]: busy waiting, from samples of running code (`record`, `attach`, `top`); [`perf`]: the kernel's events behind
 //!   it; [`spun`]: its results, as recordings keep them.
@@ -36,5 +37,7 @@ pub mod recording;
 #[cfg(target_os = "linux")]
 pub mod spinning;
 pub mod spun;
+#[cfg(target_os = "linux")]
+pub mod stuck;
 #[cfg(target_os = "linux")]
 pub mod switches;

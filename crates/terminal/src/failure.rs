@@ -5,6 +5,8 @@
 pub enum Ending {
     /// The verb did what was asked: exit code 0.
     Done,
+    /// The verb did what was asked, and what it looked for was found: exit code 1, without a message.
+    Found,
     /// Pass on the exit status of the program that was run (128+N for signal N).
     ProgramStatus(u8),
 }

@@ -32,6 +32,9 @@ mod trial; // locktoll try
 mod attach; // locktoll attach
 
 #[cfg(target_os = "linux")]
+mod hang; // locktoll hang
+
+#[cfg(target_os = "linux")]
 mod top; // locktoll top
 
 #[cfg(target_os = "linux")]

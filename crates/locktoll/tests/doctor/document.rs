@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::program::{document, finding, locktoll, text, works};
 
-const VERBS: [&str; 8] = [
+const VERBS: [&str; 9] = [
     "machine",
     "bench",
     "record",
@@ -12,6 +12,7 @@ const VERBS: [&str; 8] = [
     "try",
     "attach",
     "kernel",
+    "hang",
     "top",
 ];
 

@@ -26,6 +26,9 @@ pub enum Verb {
     /// The kernel's own locks.
     #[serde(rename = "kernel")]
     Kernel,
+    /// A process that makes no progress.
+    #[serde(rename = "hang")]
+    Hang,
     /// The live screen.
     #[serde(rename = "top")]
     Top,
@@ -54,7 +57,7 @@ pub enum Verb {
 
 impl Verb {
     /// The verbs that measure or trace, in the order in which they are listed. Findings mention only these.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Machine,
         Self::Bench,
         Self::Record,
@@ -62,6 +65,7 @@ impl Verb {
         Self::Try,
         Self::Attach,
         Self::Kernel,
+        Self::Hang,
         Self::Top,
     ];
 
@@ -75,6 +79,7 @@ impl Verb {
             Self::Try => "try",
             Self::Attach => "attach",
             Self::Kernel => "kernel",
+            Self::Hang => "hang",
             Self::Top => "top",
             Self::Tour => "tour",
             Self::Reproduce => "reproduce",

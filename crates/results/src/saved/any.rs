@@ -3,6 +3,7 @@
 use crate::Kind;
 use crate::bench::BenchResult;
 use crate::comparison::Comparison;
+use crate::hang::HangResult;
 use crate::kernel::KernelResult;
 use crate::machine::MachineResult;
 use crate::profile::Profile;
@@ -29,6 +30,8 @@ pub enum Saved {
     Compare(Box<Comparison>),
     /// Of `kernel`.
     Kernel(Box<KernelResult>),
+    /// Of `hang`.
+    Hang(Box<HangResult>),
 }
 
 impl Saved {
@@ -43,6 +46,7 @@ impl Saved {
             Self::Try(_) => Kind::Try,
             Self::Compare(_) => Kind::Compare,
             Self::Kernel(_) => Kind::Kernel,
+            Self::Hang(_) => Kind::Hang,
         }
     }
 }

@@ -121,6 +121,7 @@ pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
         Kind::Try => Saved::Try(reading.of(kind)?),
         Kind::Compare => Saved::Compare(reading.of(kind)?),
         Kind::Kernel => Saved::Kernel(reading.of(kind)?),
+        Kind::Hang => Saved::Hang(reading.of(kind)?),
     })
 }
 

@@ -47,6 +47,7 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/compare/answer.js"),
     include_str!("assets/compare/compare.js"),
     include_str!("assets/kernel.js"),
+    include_str!("assets/hang.js"),
     include_str!("assets/trial/words.js"),
     include_str!("assets/trial/trial.js"),
     include_str!("assets/tour.js"),

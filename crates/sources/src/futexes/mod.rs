@@ -22,9 +22,13 @@ mod tables;
 mod unwind;
 mod watch;
 
+pub(crate) use before_watching::threads_of;
 pub use call::Call;
 pub use gathered::Gathered;
+pub(crate) use process::Spot;
 pub use process::{Observed, Processes, Subject};
+pub(crate) use profile::{By, Identity, Purpose, Statics, object_base};
 pub use profile::{Names, Seen, profile, profile_with};
+pub(crate) use unwind::{Cut, Rule, Table, Unwindable, walk_by};
 pub use unwind::{Registers, Walker};
 pub use watch::{Capacity, Watch, Whom};

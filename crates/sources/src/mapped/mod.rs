@@ -1,10 +1,13 @@
 //! The mappings of processes: their memory ([`Mapping`], [`mappings()`]), and the files behind them
 //! ([`open`]).
 //!
-//! - `mappings`: the lines of /proc/PID/maps. `opened`: the file of such a line, and no other.
+//! - `mappings`: the lines of /proc/PID/maps. `opened`: the file of such a line, and no other. `part`: the file into which a process
+//!   records.
 
 mod mappings;
 mod opened;
+mod part;
 
 pub use mappings::{Mapping, mappings};
 pub use opened::open;
+pub use part::part_of;

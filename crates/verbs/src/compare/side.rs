@@ -36,7 +36,7 @@ impl Results {
             Saved::Tour(it) => it.contended.made.clone(),
             Saved::Profile(it) => it.made.clone(),
             Saved::Try(it) => it.made.clone(),
-            Saved::Compare(_) | Saved::Kernel(_) => None,
+            Saved::Compare(_) | Saved::Kernel(_) | Saved::Hang(_) => None,
         };
         self.runs.iter().map(of).collect()
     }
@@ -76,6 +76,10 @@ impl Results {
             ))),
             Kind::Kernel => Err(Failure::Usage(format!(
                 "{name} is {}, and two of these are not compared: each is a single run without intervals",
+                kind.described()
+            ))),
+            Kind::Hang => Err(Failure::Usage(format!(
+                "{name} is {}, which has no figures to compare; `locktoll report` shows it",
                 kind.described()
             ))),
             Kind::Reproduce if runs.len() > 1 => Err(Failure::Usage(format!(

@@ -55,6 +55,8 @@ pub enum DoctorVerb {
     Try,
     /// Profiling a running program.
     Attach,
+    /// Threads of a stuck process.
+    Hang,
     /// The live screen.
     Top,
     /// The kernel's own locks.
@@ -80,6 +82,7 @@ impl From<DoctorVerb> for Verb {
             DoctorVerb::Report => Self::Report,
             DoctorVerb::Try => Self::Try,
             DoctorVerb::Attach => Self::Attach,
+            DoctorVerb::Hang => Self::Hang,
             DoctorVerb::Top => Self::Top,
             DoctorVerb::Kernel => Self::Kernel,
             DoctorVerb::Compare => Self::Compare,

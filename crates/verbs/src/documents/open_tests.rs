@@ -49,6 +49,7 @@ fn show(saved: &Saved) {
         Saved::Try(it) => drop(it.text()),
         Saved::Compare(it) => drop(it.text()),
         Saved::Kernel(it) => drop(it.text()),
+        Saved::Hang(it) => drop(it.text()),
         Saved::Profile(it) => {
             let views = [
                 View::Locks,
@@ -91,6 +92,7 @@ fn every_kind_is_read_back_as_it_was() {
             Saved::Try(it) => it.json(),
             Saved::Compare(it) => it.json(),
             Saved::Kernel(it) => it.json(),
+            Saved::Hang(it) => it.json(),
             Saved::Profile(it) => Ok(serde_json::to_value(it).unwrap()),
         };
         let expected = match kind {
@@ -187,6 +189,7 @@ fn no_text_of_any_kind_of_document_steers_a_terminal() {
             Saved::Try(it) => vec![it.text(), it.title()],
             Saved::Compare(it) => vec![it.text(), it.title()],
             Saved::Kernel(it) => vec![it.text(), it.title()],
+            Saved::Hang(it) => vec![it.text(), it.title()],
             Saved::Profile(it) => {
                 let selection = Selection::new(it, SortKey::Wait, None);
                 vec![selection.text_within(100), selection.title()]

@@ -38,6 +38,7 @@ pub fn show(args: &ReportArgs, format: Choice, target: &Target<'_>, saved: &Save
         Saved::Reproduce(result) => &**result,
         Saved::Tour(result) => &**result,
         Saved::Kernel(result) => &**result,
+        Saved::Hang(result) => &**result,
         Saved::Try(result) => &**result,
         Saved::Profile(_) => unreachable!("profiles have formats of their own"),
     };

@@ -29,6 +29,8 @@ pub struct Thread {
     pub lock_wait_ns: u64,
     /// Time waited for signals.
     pub signal_wait_ns: u64,
+    /// Where its list of held locks lies in the memory of the process; `None` before minor version 4 of the format.
+    pub held_at: Option<u64>,
     /// Calls of sched_yield(2); not counted before minor version 2 of the format.
     pub yields: u64,
 }

@@ -44,6 +44,7 @@ pub(in crate::reader) fn thread(fields: Fields<'_>, index: &Index) -> Option<Thr
         }),
         lock_wait_ns: number(offset_of!(ThreadRecord, lock_wait_ns)),
         signal_wait_ns: number(offset_of!(ThreadRecord, signal_wait_ns)),
+        held_at: Some(number(offset_of!(ThreadRecord, held_list))).filter(|&at| at != 0),
         yields: number(offset_of!(ThreadRecord, yields)),
     })
 }

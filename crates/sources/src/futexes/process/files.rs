@@ -72,6 +72,30 @@ impl Files {
         Some(index)
     }
 
+    /// Returns the index of a file that is open already, or is not here.
+    pub(super) fn index_of_opened(
+        &mut self,
+        mapping: &Mapping,
+        file: Option<Arc<File>>,
+    ) -> Option<FileIndex> {
+        let key = (mapping.path.clone(), mapping.device.clone(), mapping.inode);
+        if let Some(&known) = self.known.get(&key) {
+            return Some(known);
+        }
+        if self.all.len() >= MOST_FILES {
+            return None;
+        }
+        let loads = file.as_deref().and_then(Loads::read);
+        self.all.push(MappedFile {
+            path: mapping.path.clone(),
+            file,
+            loads: loads.map(Arc::new),
+        });
+        let index = self.all.len() - 1;
+        self.known.insert(key, index);
+        Some(index)
+    }
+
     fn opened(&mut self, subject: &Subject, mapping: &Mapping) -> MappedFile {
         if self.open >= self.most_open {
             return MappedFile {

@@ -79,6 +79,23 @@ impl Memory {
         self.keep(placed);
     }
 
+    /// Takes mappings that do not come from a running process, each with its file.
+    pub fn of_mappings(
+        mappings: Vec<(Mapping, Option<std::sync::Arc<std::fs::File>>)>,
+        files: &mut Files,
+    ) -> Self {
+        let placed = mappings.into_iter().map(|(mapping, file)| {
+            let file = mapping
+                .is_of_file()
+                .then(|| files.index_of_opened(&mapping, file))
+                .flatten();
+            Placed { mapping, file }
+        });
+        Self {
+            readings: vec![placed.collect()],
+        }
+    }
+
     /// Keeps the first reading and the newest ones.
     fn keep(&mut self, reading: Vec<Placed>) {
         self.readings.push(reading);

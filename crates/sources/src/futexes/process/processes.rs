@@ -1,9 +1,12 @@
 //! All processes that are watched, by the numbers that the kernel's programs give them.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::sync::Arc;
 
 use super::{Beginning, Files, InFile, Lives, Memory, Spot, Subject};
 use crate::futexes::gathered::{Gathered, Image};
+use crate::mapped::Mapping;
 
 /// A process that is or was watched, from its beginning or an execve(2) to its end or the next execve(2).
 #[derive(Clone, Debug)]
@@ -67,6 +70,31 @@ impl Processes {
             processes.all.insert(number, observed);
         }
         processes
+    }
+
+    /// Describes a single process that does not run any more, by its mappings and their files.
+    pub fn of_mappings(
+        number: u32,
+        subject: Subject,
+        mappings: Vec<(Mapping, Option<Arc<File>>)>,
+    ) -> Self {
+        let beginning = Beginning::now();
+        let mut files = Files::default();
+        let memory = Memory::of_mappings(mappings, &mut files);
+        let observed = Observed {
+            lives: Lives::of_new(beginning),
+            subject,
+            start_ns: 0,
+            end_ns: Some(0),
+            memory,
+            before: None,
+            read_ns: 0,
+        };
+        Self {
+            beginning,
+            files,
+            all: BTreeMap::from([(number, observed)]),
+        }
     }
 
     /// Returns how long they have been watched, in nanoseconds.

@@ -32,5 +32,9 @@ mod table;
 mod tests;
 
 pub use code::Code;
+pub(crate) use file::Unwindable;
+pub(crate) use outside::walk_by;
 pub use outside::{Registers, Walker, walk};
+pub(crate) use rule::Rule;
 pub use stacks::{Cut, Walks, stacks};
+pub(crate) use table::Table;

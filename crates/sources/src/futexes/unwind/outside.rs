@@ -35,7 +35,12 @@ pub fn walk(
         memory.read_exact_at(&mut word, address).ok()?;
         Some(u64::from_ne_bytes(word))
     };
-    walk_by(&|address| code.rule(process, address), &read, registers)
+    let rules = |address| code.rule(process, address);
+    walk_by(
+        &rules,
+        &read,
+        (registers.ip, registers.sp, Some(registers.bp)),
+    )
 }
 
 /// The tables of one process that runs, for stacks of which a copy is at hand.
@@ -57,7 +62,12 @@ impl Walker {
     /// Returns the stack of calls from `registers` on, innermost first, as far as it can be walked. `word` reads the stack.
     pub fn walk(&self, word: &dyn Fn(u64) -> Option<u64>, registers: Registers) -> Vec<u64> {
         let rules = |address| self.code.rule_of_table(self.process, address);
-        walk_by(&rules, word, registers).0
+        walk_by(
+            &rules,
+            word,
+            (registers.ip, registers.sp, Some(registers.bp)),
+        )
+        .0
     }
 }
 
@@ -71,15 +81,23 @@ struct Function {
     is_exact: bool,
 }
 
-type Rules<'a> = &'a dyn Fn(u64) -> Option<Rule>;
-type Words<'a> = &'a dyn Fn(u64) -> Option<u64>;
+/// The rule for the instruction at an address.
+pub type Rules<'a> = &'a dyn Fn(u64) -> Option<Rule>;
+/// The word at an address.
+pub type Words<'a> = &'a dyn Fn(u64) -> Option<u64>;
 
-fn walk_by(rules: Rules<'_>, word: Words<'_>, registers: Registers) -> (Vec<u64>, Option<Cut>) {
+/// The same, with the rule for an instruction (`None` if there is no code) and the word at an address (`None` if it cannot be read)
+/// from any source. It begins with the instruction, the stack pointer and the frame pointer, if that is known.
+pub fn walk_by(
+    rules: Rules<'_>,
+    word: Words<'_>,
+    (address, stack_pointer, frame_pointer): (u64, u64, Option<u64>),
+) -> (Vec<u64>, Option<Cut>) {
     let mut addresses = Vec::new();
     let mut at = Function {
-        address: registers.ip,
-        stack_pointer: registers.sp,
-        frame_pointer: Some(registers.bp),
+        address,
+        stack_pointer,
+        frame_pointer,
         is_exact: true,
     };
     while addresses.len() < FRAMES {
@@ -246,12 +264,8 @@ mod tests {
             rules.get(usize::try_from(place).ok()?).copied()
         };
         let words: HashMap<u64, u64> = words.iter().copied().collect();
-        let registers = Registers {
-            ip: 0x1010,
-            sp: 0x8000,
-            bp: frame_pointer,
-        };
-        walk_by(&rule, &|address| words.get(&address).copied(), registers)
+        let begin = (0x1010, 0x8000, Some(frame_pointer));
+        walk_by(&rule, &|address| words.get(&address).copied(), begin)
     }
 
     const LEAF: Kind = Kind::FromStackPointer(8);

@@ -27,7 +27,13 @@ fn tracing(reading: &Reading) -> Option<Finding> {
         return None;
     }
     let finding = Finding::new("ptrace", State::Missing, refused("ptrace(2)", error));
-    let finding = finding.concerns(Verb::Machine, Effect::Limits, "system calls of a lock");
+    let finding = finding
+        .concerns(Verb::Machine, Effect::Limits, "system calls of a lock")
+        .concerns(
+            Verb::Hang,
+            Effect::Limits,
+            "running processes (core files can be read)",
+        );
     Some(finding.remedy(call(reading, "ptrace(2)")))
 }
 

@@ -26,6 +26,7 @@ fn other_processes(reading: &Reading, wanted: &[Capability]) -> Finding {
         Some(false) => Finding::new(ID, State::Limited, "CAP_SYS_PTRACE lacking".to_owned())
             .concerns(Verb::Attach, Effect::Limits, WHAT)
             .concerns(Verb::Top, Effect::Limits, WHAT)
+            .concerns(Verb::Hang, Effect::Limits, "other users' processes")
             .remedy(grant(reading, wanted)),
     }
 }
@@ -42,6 +43,7 @@ fn hidden_processes(reading: &Reading) -> Finding {
         Some(mode) => Finding::new(ID, State::Limited, mode.clone())
             .concerns(Verb::Attach, Effect::Limits, WHAT)
             .concerns(Verb::Top, Effect::Limits, WHAT)
+            .concerns(Verb::Hang, Effect::Limits, WHAT)
             .concerns(
                 Verb::Machine,
                 Effect::Limits,
@@ -51,22 +53,29 @@ fn hidden_processes(reading: &Reading) -> Finding {
     }
 }
 
-/// Reports Yama's setting. Only `machine` traces: its own children, whose system calls it counts. Mode 1 permits that.
+/// Reports Yama's setting. `machine` traces its own children, whose system calls it counts; mode 1 permits that. `hang` stops the
+/// threads of other processes, which mode 1 permits only with CAP_SYS_PTRACE.
 fn ptrace_scope(reading: &Reading) -> Finding {
     const ID: &str = "ptrace-scope";
     const WHAT: &str = "system calls of a lock";
+    const RUNNING: &str = "running processes (core files can be read)";
     let may_trace = reading.permits(Capability::SysPtrace) == Some(true);
     let Some(scope) = reading.kernel.ptrace_scope else {
         return Finding::new(ID, State::Works, "no Yama".to_owned());
     };
     let value = format!("kernel.yama.ptrace_scope {scope}");
+    let for_hang = |state| {
+        Finding::new(ID, state, value.clone()).concerns(Verb::Hang, Effect::Limits, RUNNING)
+    };
+    let lower = || sysctl(reading, "kernel.yama.ptrace_scope", "0");
     match scope {
-        0 | 1 => Finding::new(ID, State::Works, value),
-        2 if may_trace => Finding::new(ID, State::Works, value),
-        2 => Finding::new(ID, State::Missing, value)
+        0 => Finding::new(ID, State::Works, value),
+        1 | 2 if may_trace => Finding::new(ID, State::Works, value),
+        1 => for_hang(State::Limited).remedy(lower()),
+        2 => for_hang(State::Missing)
             .concerns(Verb::Machine, Effect::Limits, WHAT)
-            .remedy(sysctl(reading, "kernel.yama.ptrace_scope", "1")),
-        _ => Finding::new(ID, State::Missing, value)
+            .remedy(lower()),
+        _ => for_hang(State::Missing)
             .concerns(Verb::Machine, Effect::Limits, WHAT)
             .remedy(Remedy::words(
                 Where::Boot,
@@ -143,7 +152,7 @@ mod tests {
         assert_eq!(remedy.place, Place::Outside);
         assert_eq!(
             remedy.commands,
-            ["sudo sysctl -w kernel.yama.ptrace_scope=1"]
+            ["sudo sysctl -w kernel.yama.ptrace_scope=0"]
         );
         reading.kernel.ptrace_scope = Some(3);
         let remedy = ptrace_scope(&reading).remedy.unwrap();
@@ -154,7 +163,7 @@ mod tests {
     fn hidden_processes_are_seen_by_who_may_trace() {
         let mut reading = made_up::laptop();
         reading.kernel.hidepid = Some("invisible".to_owned());
-        assert_eq!(hidden_processes(&reading).concerns.len(), 3);
+        assert_eq!(hidden_processes(&reading).concerns.len(), 4);
         let mut root = made_up::server();
         root.kernel.hidepid = Some("2".to_owned());
         assert_eq!(hidden_processes(&root).state, State::Works);

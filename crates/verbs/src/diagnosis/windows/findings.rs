@@ -33,6 +33,7 @@ fn linux(reading: &Reading) -> Finding {
     let system = reading.machine.kernel.clone();
     let by_preload = "Windows has no LD_PRELOAD";
     let by_bpf = "Windows has no eBPF tracing";
+    let by_ptrace = "Windows has no ptrace and no /proc";
     Finding::new("linux", State::Missing, system)
         .note("these verbs exist only on Linux")
         .concerns_all(
@@ -45,6 +46,7 @@ fn linux(reading: &Reading) -> Finding {
             Effect::Blocks,
             by_bpf,
         )
+        .concerns_all(&[Verb::Hang], Effect::Blocks, by_ptrace)
         .remedy(Remedy::words(
             Where::Nowhere,
             "run the program on Linux; recordings made there can be read here (`locktoll report FILE`)",

@@ -12,7 +12,7 @@ pub const AFTER_HELP: &str = "EXAMPLES
 
 `locktoll VERB -h` shows a verb's flags, and `locktoll VERB --help` explains it.
 
-On Linux there are more verbs, which look into programs: tour, record, try, attach, top, kernel.
+On Linux there are more verbs, which look into programs: tour, record, try, attach, hang, top, kernel.
 
 Exit codes: 0 done, 1 the run failed, 2 wrong use, 3 unsupported here.";
 
@@ -38,6 +38,10 @@ pub const ABSENT: &[Absent] = &[
     Absent {
         words: &["attach"],
         why: "it sees the waits of a running program through eBPF",
+    },
+    Absent {
+        words: &["hang"],
+        why: "it stops threads and reads their stacks through ptrace and /proc",
     },
     Absent {
         words: &["kernel"],

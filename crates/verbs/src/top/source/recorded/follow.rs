@@ -7,11 +7,11 @@ use std::sync::Arc;
 use anyhow::Context;
 use locktoll_recording::reader::{ReadError, Recording, append_part_with};
 
-use super::find::part_of;
 use locktoll_lab::machine::Machine;
 use locktoll_results::Made;
 use locktoll_results::profile::Profile;
 use locktoll_sources::clock::now_ns;
+use locktoll_sources::mapped::part_of;
 use locktoll_sources::recording::{Embedder, Symbols, profile_with};
 
 /// A process and the file into which it records.

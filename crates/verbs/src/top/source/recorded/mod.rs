@@ -1,9 +1,8 @@
 //! Programs that run under `locktoll record`: each maps the file into which it records, and that file can be read meanwhile.
 //!
-//! - `find`: the file into which a process records. `follow`: one such file, from moment to moment, and a copy of it.
+//! - `follow`: one such file, from moment to moment, and a copy of it.
 //! - `programs`: all such programs ([`Recorded`]).
 
-mod find;
 mod follow;
 mod programs;
 

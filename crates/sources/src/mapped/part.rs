@@ -5,8 +5,8 @@ use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use locktoll_sources::mapped;
-use locktoll_sources::mapped::Mapping;
+use super::open;
+use super::{Mapping, mappings};
 use locktoll_terminal::system::files::text_of_process;
 
 /// Parts of the name of a mapped file into which a process records: `OUTPUT.parts-PID/PID-SEQUENCE.part`.
@@ -18,8 +18,8 @@ const FILE: &str = "part";
 /// It stays readable once it is open, even after `locktoll record` has removed its name.
 pub fn part_of(pid: u32) -> Option<File> {
     let own = own_number(pid)?;
-    let part = last_part(mapped::mappings(pid).ok()?, own)?;
-    mapped::open(pid, &part).ok()
+    let part = last_part(mappings(pid).ok()?, own)?;
+    open(pid, &part).ok()
 }
 
 /// Returns the id by which the process knows itself: the one in the innermost of its pid namespaces.
@@ -33,7 +33,7 @@ fn own_number(pid: u32) -> Option<u32> {
 }
 
 /// Finds the part of the process with this id among its mappings. Right after a fork, the parent's part is still mapped.
-fn last_part(mappings: Vec<Mapping>, own: u32) -> Option<Mapping> {
+fn last_part(all: Vec<Mapping>, own: u32) -> Option<Mapping> {
     let own = format!("{own}-");
     let of_us = |path: &Path| {
         path.extension() == Some(OsStr::new(FILE))
@@ -46,7 +46,7 @@ fn last_part(mappings: Vec<Mapping>, own: u32) -> Option<Mapping> {
                     .any(|part| part == FOLDER)
             })
     };
-    let mut parts = mappings.into_iter();
+    let mut parts = all.into_iter();
     parts.rfind(|it| it.shared && !it.deleted && of_us(&it.path))
 }
 

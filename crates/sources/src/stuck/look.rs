@@ -1,0 +1,142 @@
+//! The first look: each thread is stopped for as long as it takes to read its registers and its stack.
+
+use std::collections::{BTreeMap, HashSet};
+use std::thread;
+use std::time::Duration;
+
+use rustix::io::Errno;
+
+use super::call::{described, file, interrupted, would_end};
+use super::facts::{Seen, WhyCut};
+use super::space::Space;
+use super::stop::{NotStopped, Stopped};
+use super::threads::{in_call, name, shows_calls, state};
+use crate::futexes::threads_of;
+
+/// How often to look for threads that have come since.
+const PASSES: usize = 4;
+
+/// What the first look found.
+#[derive(Debug, Default)]
+pub struct Looked {
+    /// The threads, by id.
+    pub threads: Vec<Seen>,
+    /// How long each stop lasted.
+    pub stops: Vec<Duration>,
+    /// Threads that did not stop in time.
+    pub late: usize,
+    /// The kernel's refusal, if it refused to stop any thread.
+    pub refusal: Option<Errno>,
+}
+
+/// Looks at all threads of the process. A thread of its own does so: if it fails, the kernel lets all threads go at its end.
+pub fn look(space: &Space, process: u32) -> Looked {
+    thread::scope(|scope| {
+        let looking = scope.spawn(|| look_here(space, process));
+        looking.join().unwrap_or_default()
+    })
+}
+
+fn look_here(space: &Space, process: u32) -> Looked {
+    let mut looked = Looked::default();
+    let mut known: HashSet<u32> = HashSet::new();
+    let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
+    let shows_calls = shows_calls();
+    for _ in 0..PASSES {
+        let all = threads_of(process);
+        let new: Vec<(u32, u32)> = all
+            .iter()
+            .copied()
+            .filter(|(tid, _)| known.insert(*tid))
+            .collect();
+        // Threads that have ended are of no interest any more.
+        seen.retain(|tid, _| all.iter().any(|(there, _)| there == tid));
+        if new.is_empty() {
+            break;
+        }
+        for (tid, own_tid) in new {
+            let found = one(space, process, (tid, own_tid), shows_calls, &mut looked);
+            seen.extend(found.map(|found| (tid, found)));
+        }
+    }
+    looked.threads = seen.into_values().collect();
+    looked
+}
+
+/// Looks at one thread; `None` if it has ended.
+fn one(
+    space: &Space,
+    process: u32,
+    (tid, own_tid): (u32, u32),
+    shows_calls: bool,
+    looked: &mut Looked,
+) -> Option<Seen> {
+    let before = in_call(process, tid);
+    let file = before.and_then(|call| file(process, described(&call).1?));
+    let mut seen = Seen {
+        tid,
+        own_tid,
+        name: name(process, tid),
+        call: before,
+        file,
+        registers: None,
+        addresses: Vec::new(),
+        cut: None,
+    };
+    // A thread that cannot be interrupted would keep us waiting, and a stop would end some system calls.
+    let is_fixed = state(process, tid)? == 'D';
+    let keeps_call = before.is_some_and(|call| would_end(call.number, seen.file.as_deref()));
+    if is_fixed || keeps_call {
+        without_stop(space, process, &mut seen);
+        return Some(seen);
+    }
+    let stopped = match Stopped::stop(tid) {
+        Ok(stopped) => stopped,
+        Err(NotStopped::Gone) => return None,
+        Err(NotStopped::Refused(errno)) => {
+            looked.refusal = Some(errno);
+            without_stop(space, process, &mut seen);
+            return Some(seen);
+        }
+        Err(NotStopped::Late) => {
+            looked.late += 1;
+            without_stop(space, process, &mut seen);
+            return Some(seen);
+        }
+    };
+    let registers = stopped.registers();
+    let walked = registers.map(|registers| space.walk(registers));
+    looked.stops.push(stopped.release());
+    seen.registers = registers;
+    if let Some((addresses, cut)) = walked {
+        seen.addresses = addresses;
+        seen.cut = cut.map(WhyCut::Walk);
+    }
+    seen.call = match (before, registers) {
+        // It slept, and still did when it was stopped.
+        (Some(call), Some(registers)) if call.sp == registers.sp => Some(call),
+        (None, Some(registers)) if !shows_calls => interrupted(space, registers),
+        _ => None,
+    };
+    Some(seen)
+}
+
+/// Walks the stack of a thread that sleeps and is not stopped. Its frame pointer is not known.
+fn without_stop(space: &Space, process: u32, seen: &mut Seen) {
+    let Some(call) = seen.call else {
+        seen.cut = Some(WhyCut::NotStopped);
+        return;
+    };
+    let (addresses, cut) = space.walk_without_frame_pointer(call.ip, call.sp);
+    // If it has left the call meanwhile, what was read belongs to others.
+    match in_call(process, seen.tid) {
+        Some(now) if now == call => {
+            seen.addresses = addresses;
+            seen.cut = cut.map(|_| WhyCut::NotStopped);
+        }
+        _ => {
+            seen.call = None;
+            seen.cut = Some(WhyCut::Moved);
+        }
+    }
+}

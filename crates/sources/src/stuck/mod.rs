@@ -1,0 +1,29 @@
+//! `hang`: one look at a process that makes no progress, or at its core file.
+//!
+//! - `whom`: the process, and whether it can be looked at. `threads`: its threads, as /proc shows them.
+//! - `stop`, `registers`: stops a thread and reads its registers. `space`: memory, and stacks walked in it.
+//! - `core`: the same of a core file.
+//! - `call`, `wait`: what a thread waits for. `object`: who holds it, by its own memory. `recorded`: by a recording in progress.
+//! - `described`: what was seen, with names; `locks`: the objects in it. `graph`: who waits for whom, deadlocks and chains; pure.
+//! - `look`: the first look at all threads; `again`: the second look, which confirms waits; `whole`: the result.
+
+mod again;
+mod call;
+mod core;
+mod described;
+mod facts;
+mod graph;
+mod locks;
+mod look;
+mod object;
+mod recorded;
+mod registers;
+mod space;
+mod stop;
+mod threads;
+mod wait;
+mod whole;
+mod whom;
+
+pub use whole::{Looker, look_at_core};
+pub use whom::Whom;

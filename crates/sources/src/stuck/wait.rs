@@ -1,0 +1,150 @@
+//! What a thread waits for: by its system call, by the functions that led to it, and by the memory at the word.
+
+use super::call::{FutexWait, described};
+use super::object::looks_like_a_locked_mutex;
+use super::space::Space;
+use super::threads::InCall;
+use crate::futexes::{By, Purpose, object_base};
+use locktoll_results::hang::{ObjectKind, WaitsFor};
+use locktoll_results::profile::{Frame, LockKind, Use};
+
+/// What a thread waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The kind.
+    pub waits_for: WaitsFor,
+    /// The address of the object, and its kind; `None` for a system call that is not about a futex, and for the end of a thread.
+    pub object: Option<(u64, ObjectKind)>,
+    /// The futex call.
+    pub futex: Option<FutexWait>,
+    /// Whether it ends by itself at a deadline.
+    pub has_deadline: bool,
+    /// Whether threads exclude each other by the object; `false` for notifications, `None` if that is not known.
+    pub is_for_a_lock: Option<bool>,
+    /// The function of the C library that waits for a lock of its own.
+    pub library: Option<String>,
+}
+
+impl Wait {
+    /// Waits for nothing.
+    pub fn nothing() -> Self {
+        Self::of_kind(WaitsFor::Nothing)
+    }
+
+    fn of_kind(waits_for: WaitsFor) -> Self {
+        Self {
+            waits_for,
+            object: None,
+            futex: None,
+            has_deadline: false,
+            is_for_a_lock: None,
+            library: None,
+        }
+    }
+
+    /// Determines what a thread waits for that sleeps in `call`, with these functions on its stack, innermost first. `is_thread`
+    /// says whether a thread id, as the process sees it, is that of one of its threads.
+    pub fn of(
+        call: &InCall,
+        frames: &[Frame],
+        space: &Space,
+        is_thread: &dyn Fn(u32) -> bool,
+    ) -> Self {
+        let purpose = Purpose::of(frames);
+        let again = call.number == libc::SYS_restart_syscall && purpose.is_some();
+        // A wait with a deadline that was interrupted goes on as another call, with the same arguments.
+        let number = match again {
+            true => libc::SYS_futex,
+            false => call.number,
+        };
+        match FutexWait::of(&InCall { number, ..*call }) {
+            Some(futex) => {
+                let has_deadline = futex.has_deadline || again;
+                let wait = of_futex(futex, purpose, space, is_thread);
+                Self {
+                    futex: Some(futex),
+                    has_deadline,
+                    ..wait
+                }
+            }
+            None => Self::of_kind(WaitsFor::SystemCall),
+        }
+    }
+
+    /// Whether a thread merely waits for others to give it work, or for time to pass.
+    pub fn is_for_work(&self, call: &InCall, file: Option<&str>) -> bool {
+        match self.waits_for {
+            WaitsFor::Nothing => false,
+            WaitsFor::SystemCall => super::call::is_idle(&described(call).0, file),
+            WaitsFor::Condvar => true,
+            WaitsFor::Semaphore | WaitsFor::Futex => self.is_for_a_lock == Some(false),
+            WaitsFor::Mutex | WaitsFor::Rwlock | WaitsFor::Barrier | WaitsFor::Join => false,
+        }
+    }
+}
+
+fn of_futex(
+    futex: FutexWait,
+    purpose: Option<Purpose>,
+    space: &Space,
+    is_thread: &dyn Fn(u32) -> bool,
+) -> Wait {
+    let word = futex.word;
+    let mutex = |base| Wait {
+        object: Some((base, ObjectKind::Mutex)),
+        is_for_a_lock: Some(true),
+        ..Wait::of_kind(WaitsFor::Mutex)
+    };
+    // A condition's wait ends by acquiring its mutex again, in the same function: only the word distinguishes the two.
+    if futex.is_of_owner() || futex.is_plain() && looks_like_a_locked_mutex(space, &futex) {
+        let library = purpose.and_then(|it| match it.by {
+            By::Library(function) => Some(function),
+            _ => None,
+        });
+        return Wait {
+            library,
+            ..mutex(word)
+        };
+    }
+    let Some(purpose) = purpose else {
+        return without_names(futex, space, is_thread);
+    };
+    if let By::Library(function) = purpose.by {
+        return Wait {
+            library: Some(function),
+            ..mutex(word)
+        };
+    }
+    if purpose.by == By::Join {
+        return Wait::of_kind(WaitsFor::Join);
+    }
+    let (waits_for, kind) = match purpose.kind {
+        LockKind::Mutex => (WaitsFor::Mutex, ObjectKind::Mutex),
+        LockKind::RwLock => (WaitsFor::Rwlock, ObjectKind::Rwlock),
+        LockKind::Condvar => (WaitsFor::Condvar, ObjectKind::Condvar),
+        LockKind::Semaphore => (WaitsFor::Semaphore, ObjectKind::Semaphore),
+        LockKind::Barrier => (WaitsFor::Barrier, ObjectKind::Barrier),
+        LockKind::Futex | LockKind::Spin => (WaitsFor::Futex, ObjectKind::Futex),
+    };
+    Wait {
+        object: Some((object_base(purpose.kind, word), kind)),
+        is_for_a_lock: purpose.used_as.map(|it| it == Use::Lock),
+        ..Wait::of_kind(waits_for)
+    }
+}
+
+/// Without the names of functions, glibc's join is recognised by its word: the kernel clears it when the thread ends, and wakes
+/// the threads of all processes.
+fn without_names(futex: FutexWait, space: &Space, is_thread: &dyn Fn(u32) -> bool) -> Wait {
+    let is_join = futex.is_shared()
+        && !futex.is_plain()
+        && is_thread(futex.value)
+        && space.word(futex.word) == Some(futex.value);
+    if is_join {
+        return Wait::of_kind(WaitsFor::Join);
+    }
+    Wait {
+        object: Some((futex.word, ObjectKind::Futex)),
+        ..Wait::of_kind(WaitsFor::Futex)
+    }
+}

@@ -1,0 +1,226 @@
+//! From what was seen to the result.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::again;
+use super::again::Unmoved;
+use super::core::CoreFile;
+use super::described::Described;
+use super::facts::{Seen, WhyCut};
+use super::look::{Looked as Look, look};
+use super::recorded::Recorded;
+use super::space::{Memory, ONLY, Space};
+use super::whom::Whom;
+use crate::futexes::{Cut, Names, Processes, Subject};
+use crate::mapped::mappings;
+use locktoll_results::hang::{HangResult, Looked, Stops};
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::Failure;
+use locktoll_terminal::quantity::counted;
+use locktoll_terminal::system::files::open_of_process;
+
+/// Longest time spent on debug information.
+const NAMES: Duration = Duration::from_millis(900);
+
+/// Looks at one process, as often as it is asked to. Names are kept from one look to the next.
+pub struct Looker {
+    whom: Whom,
+    names: Names,
+    space: Option<(Vec<crate::mapped::Mapping>, Space)>,
+    /// The state of the threads after the last look, if looks are compared.
+    unmoved: Option<Unmoved>,
+}
+
+impl Looker {
+    /// Starts to look at a process.
+    pub fn new(whom: Whom) -> Self {
+        Self {
+            whom,
+            names: Names::default(),
+            space: None,
+            unmoved: None,
+        }
+    }
+
+    /// Compares each look with the one before: threads then show for how long they have not run.
+    pub fn comparing(mut self) -> Self {
+        self.unmoved = Some(Unmoved::default());
+        self
+    }
+
+    /// Whether the process still runs.
+    pub fn runs(&self) -> bool {
+        self.whom.subject.runs()
+    }
+
+    /// Looks once.
+    ///
+    /// # Errors
+    /// [`Failure::Unsupported`] if the process has ended, or its threads may not be stopped.
+    pub fn look(&mut self) -> Result<HangResult, Failure> {
+        let subject = self.whom.subject.clone();
+        let pid = subject.pid;
+        self.read_space(&subject)?;
+        let Some((_, space)) = &self.space else {
+            return Err(ended(pid));
+        };
+        let began = Instant::now();
+        let unmoved = self.unmoved.as_ref().map(|it| it.until_now(pid));
+        let recorded = Recorded::read(pid, space);
+        let looked = look(space, pid);
+        if looked.threads.is_empty() {
+            return Err(ended(pid));
+        }
+        if let (Some(refusal), true) = (looked.refusal, looked.stops.is_empty()) {
+            return Err(self.whom.not_stopped(&refusal.to_string()));
+        }
+        self.names.look_up(
+            &space.processes,
+            &addresses(&looked.threads, recorded.as_ref()),
+            began + NAMES,
+        );
+        let mut described = Described::of(space, &self.names, &looked.threads, recorded.as_ref());
+        let first = described.waits_of_edges();
+        let (still, (later, owners)) = again::still(pid, &first, || {
+            let later = Recorded::read(pid, space);
+            let owners = described.owners_now(later.as_ref());
+            (later, owners)
+        });
+        drop(later);
+        described.confirm(&still, &owners);
+        let mut result = described.result();
+        result.pid = Some(pid);
+        result.command = subject.command;
+        result.looked = Some(Looked {
+            duration_ns: began.elapsed().as_nanos() as u64,
+            stops: stops(&looked),
+        });
+        if let Some(before) = unmoved {
+            let threads: Vec<u32> = result.threads.iter().map(|it| it.tid).collect();
+            self.unmoved = Some(Unmoved::after(pid, &threads, &before));
+            for thread in &mut result.threads {
+                let unmoved = before.get(&thread.tid);
+                thread.unmoved_ns = unmoved.map(|it| it.as_nanos() as u64);
+            }
+        }
+        result.notes.extend(self.names.warnings.iter().cloned());
+        result.notes.extend(late(&looked));
+        Ok(result)
+    }
+
+    /// Reads the mappings, and makes tables of them unless they are the same as before.
+    fn read_space(&mut self, subject: &Subject) -> Result<(), Failure> {
+        let pid = subject.pid;
+        let now = mappings(pid).map_err(|_| ended(pid))?;
+        let code = |all: &[crate::mapped::Mapping]| {
+            let code = all.iter().filter(|it| it.executable);
+            code.cloned().collect::<Vec<_>>()
+        };
+        if self
+            .space
+            .as_ref()
+            .is_some_and(|(known, _)| *known == code(&now))
+        {
+            return Ok(());
+        }
+        let memory = open_of_process(pid, "mem")
+            .map_err(|error| self.whom.not_stopped(&error.to_string()))?;
+        let processes = Processes::begin([(ONLY, subject.clone())]);
+        let space = Space::of(processes, Memory::Live(memory), &now);
+        self.space = Some((code(&now), space));
+        Ok(())
+    }
+}
+
+fn ended(pid: u32) -> Failure {
+    Failure::Unsupported(format!("process {pid} has ended"))
+}
+
+/// Returns all addresses that need names, each with its process.
+fn addresses(threads: &[Seen], recorded: Option<&Recorded>) -> Vec<(u32, u64)> {
+    let stacks = threads.iter().flat_map(|it| it.addresses.iter().copied());
+    let sites = recorded.iter().flat_map(|it| it.holds.iter());
+    let mut all: Vec<(u32, u64)> = stacks
+        .chain(sites.filter_map(|it| it.site))
+        .map(|address| (ONLY, address))
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn stops(look: &Look) -> Stops {
+    let mut all: Vec<u64> = look.stops.iter().map(|it| it.as_nanos() as u64).collect();
+    all.sort_unstable();
+    Stops {
+        count: all.len() as u64,
+        median_ns: all.get(all.len() / 2).copied(),
+        max_ns: all.last().copied(),
+    }
+}
+
+fn late(look: &Look) -> Option<String> {
+    (look.late > 0).then(|| {
+        format!(
+            "{} did not stop in time: no CPU was free, or the kernel could not interrupt it",
+            counted(look.late as u64, "thread", "threads")
+        )
+    })
+}
+
+/// Looks at a core file.
+///
+/// # Errors
+/// [`Failure`] if it cannot be read, or is not a core file of this architecture.
+pub fn look_at_core(path: &Path) -> Result<HangResult, Failure> {
+    let core = CoreFile::at(path)?;
+    let subject = Subject {
+        name: core.name.clone(),
+        command: core.command.clone(),
+        ..Subject::gone(core.pid.unwrap_or(0), 0)
+    };
+    let only_mappings: Vec<_> = core.mappings.iter().map(|(it, _)| it.clone()).collect();
+    let processes = Processes::of_mappings(ONLY, subject, core.mappings);
+    let space = Space::of(processes, Memory::Core(core.memory), &only_mappings);
+    let threads: Vec<Seen> = core
+        .threads
+        .iter()
+        .map(|thread| {
+            let (addresses, cut) = space.walk(thread.registers);
+            Seen {
+                tid: thread.tid,
+                own_tid: thread.tid,
+                name: String::new(),
+                call: super::call::interrupted(&space, thread.registers),
+                file: None,
+                registers: Some(thread.registers),
+                addresses,
+                cut: cut.map(WhyCut::Walk),
+            }
+        })
+        .collect();
+    let mut names = Names::default();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    names.look_up(&space.processes, &addresses(&threads, None), deadline);
+    let mut described = Described::of(&space, &names, &threads, None);
+    described.confirm_all();
+    let mut result = described.result();
+    result.pid = core.pid;
+    result.command = core.command;
+    result.core = Some(shown(path.as_os_str()));
+    result.notes = core.missing;
+    result.notes.push(
+        "a core file has neither the names of threads nor the files behind descriptors".to_owned(),
+    );
+    let cut = threads
+        .iter()
+        .filter(|it| matches!(it.cut, Some(WhyCut::Walk(Cut::Unreadable))));
+    if cut.count() > 0 {
+        result.notes.push(
+            "stacks end early where memory was not written to the core file (core(5), /proc/PID/coredump_filter)"
+                .to_owned(),
+        );
+    }
+    Ok(result)
+}

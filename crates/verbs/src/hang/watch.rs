@@ -1,0 +1,61 @@
+//! Looks again and again.
+
+use std::time::{Duration, Instant};
+
+use super::flags::HangArgs;
+use super::run::{ending, made};
+use crate::present;
+use locktoll_shown::{HangPage, JSON, TEXT};
+use locktoll_sources::stuck::Looker;
+use locktoll_terminal::failure::{Ending, Failure, Outcome};
+use locktoll_terminal::interrupt::Interrupt;
+use locktoll_terminal::output;
+
+/// How soon Ctrl-C is noticed.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Looks every `interval_ns`, and shows the threads that have not moved since the look before.
+pub fn run(args: &HangArgs, mut looker: Looker, interval_ns: u64) -> Outcome {
+    let format = args.output.format();
+    let is_lines = format.name == JSON;
+    if args.output.output.is_some() || !is_lines && format.name != TEXT {
+        return Err(Failure::Usage(
+            "--watch prints one report after the other to standard output, as text or, with --json, as one line of JSON each; leave -o \
+             and --format out"
+                .to_owned(),
+        ));
+    }
+    let interrupt = Interrupt::listen()?;
+    let interval = Duration::from_nanos(interval_ns);
+    let mut is_first = true;
+    loop {
+        let began = Instant::now();
+        let result = made(looker.look()?);
+        let page = HangPage {
+            result: &result,
+            all: args.all,
+            unmoved: !is_first,
+        };
+        match is_lines {
+            true => output::print(&format!(
+                "{}\n",
+                serde_json::to_string(&result).map_err(anyhow::Error::from)?
+            ))?,
+            false => present::put(&args.output, &page)?,
+        };
+        if !result.deadlocks.is_empty() {
+            return Ok(ending(&result));
+        }
+        is_first = false;
+        while began.elapsed() < interval {
+            if interrupt.requested() {
+                return Ok(Ending::Done);
+            }
+            if !looker.runs() {
+                output::say("locktoll: the process has ended");
+                return Ok(Ending::Done);
+            }
+            std::thread::sleep(PAUSE.min(interval.saturating_sub(began.elapsed())));
+        }
+    }
+}
