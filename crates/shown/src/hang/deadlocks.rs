@@ -28,6 +28,9 @@ pub fn write(page: &mut String, result: &HangResult, width: usize) -> std::fmt::
 /// Describes a deadlock so that a person can act on it.
 pub fn paragraph(result: &HangResult, deadlock: &Deadlock) -> String {
     let count = deadlock.threads.len();
+    if let ([tid], []) = (&deadlock.threads[..], &deadlock.locks[..]) {
+        return given_up(result, *tid);
+    }
     let mut sentences: Vec<String> = Vec::new();
     for (index, &tid) in deadlock.threads.iter().take(MOST).enumerate() {
         let before = deadlock.threads[(index + count - 1) % count];
@@ -47,6 +50,27 @@ pub fn paragraph(result: &HangResult, deadlock: &Deadlock) -> String {
     }
     sentences.push(advice(deadlock));
     sentences.join(" ")
+}
+
+/// Describes a thread that the C library keeps asleep forever.
+fn given_up(result: &HangResult, tid: u32) -> String {
+    let at = result.thread(tid).and_then(|it| place(&it.stack));
+    let held: Vec<String> = result
+        .locks
+        .iter()
+        .filter(|it| it.owner_tid == Some(tid))
+        .map(lock)
+        .collect();
+    let holds = match held.is_empty() {
+        true => String::new(),
+        false => format!(" It holds {}, for which others wait.", held.join(" and ")),
+    };
+    format!(
+        "{} asked for a priority-inheriting mutex{}. The kernel found that a thread that holds this mutex waits for it, directly or \
+         indirectly (EDEADLK), and the C library then keeps it asleep forever. The mutex itself is not kept anywhere.{holds}",
+        capital(&thread_of(result, tid)),
+        at.map_or_else(String::new, |at| format!(" at {at}")),
+    )
 }
 
 /// Describes one thread of the circle: what it holds, for which `before` waits, and what it waits for, which `next` has.

@@ -151,12 +151,8 @@ fn left_out(threads: &[&HangThread]) -> String {
         .map(|(kind, count)| format!("{kind} {count}"))
         .collect();
     format!(
-        "{} or wait for work: {}; --all lists them.",
-        counted(
-            threads.len() as u64,
-            "more thread sleeps",
-            "more threads sleep"
-        ),
+        "{} merely sleeping or waiting for work: {}; --all lists them.",
+        counted(threads.len() as u64, "more thread", "more threads"),
         kinds.join(", ")
     )
 }

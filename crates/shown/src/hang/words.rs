@@ -44,6 +44,7 @@ pub fn object(result: &HangResult, thread: &HangThread) -> String {
         (WaitsFor::Join, Some(tid)) => format!("the end of {}", thread_of(result, tid)),
         (WaitsFor::Join, None) => "the end of a thread".to_owned(),
         (WaitsFor::Nothing, _) => "nothing".to_owned(),
+        (WaitsFor::Mutex, _) => "a priority-inheriting mutex".to_owned(),
         _ => call(thread),
     }
 }
@@ -97,6 +98,10 @@ pub fn one_line(result: &HangResult) -> String {
     if let [only] = &result.deadlocks[..] {
         let threads: Vec<String> = only.threads.iter().map(u32::to_string).collect();
         return match only.threads.len() {
+            1 if only.locks.is_empty() => format!(
+                "Deadlock: the kernel found that thread {} closed a circle of priority-inheriting mutexes.",
+                threads[0]
+            ),
             1 => format!("Deadlock: thread {} waits for itself.", threads[0]),
             threads_in_it => format!(
                 "Deadlock: {threads_in_it} threads wait for each other in a circle ({}).",

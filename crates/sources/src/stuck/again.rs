@@ -11,10 +11,12 @@ use std::time::{Duration, Instant};
 
 use super::threads::{InCall, in_call, state, switches};
 
-/// Between the two notes. A thread that was stopped in the first look has to go back to sleep before the first note.
+/// Between the two notes.
 const BETWEEN: Duration = Duration::from_millis(30);
-/// How often the first note is tried: on a busy machine, threads need time to go back to sleep.
-const TRIES: usize = 20;
+/// How long to wait for the first note: a thread that was stopped has to go back to sleep, which takes time on a busy machine.
+const PATIENCE: Duration = Duration::from_millis(120);
+/// Between two attempts at the first note.
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// The state of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +50,8 @@ impl Unmoved {
     /// Notes these threads after a look, once they have gone back to sleep. `before` says for how long each had not run before.
     pub fn after(process: u32, threads: &[u32], before: &HashMap<u32, Duration>) -> Self {
         let mut notes = HashMap::new();
-        for _ in 0..TRIES {
+        let began = Instant::now();
+        while began.elapsed() < BETWEEN {
             for &tid in threads {
                 if let Entry::Vacant(unseen) = notes.entry(tid)
                     && let Some(found) = note(process, tid)
@@ -61,7 +64,7 @@ impl Unmoved {
             if notes.len() == threads.len() {
                 break;
             }
-            sleep(BETWEEN / TRIES as u32);
+            sleep(PAUSE);
         }
         Self(notes)
     }
@@ -79,17 +82,21 @@ pub fn still<H>(
         it.call.sp == call.sp && it.call.ip == call.ip && it.call.arguments == call.arguments
     };
     let mut notes: HashMap<u32, Note> = HashMap::new();
-    for _ in 0..TRIES {
-        for (&tid, call) in first {
-            if !notes.contains_key(&tid) {
-                let found = note(process, tid).filter(|it| same(it, call));
-                notes.extend(found.map(|found| (tid, found)));
+    let mut open: Vec<u32> = first.keys().copied().collect();
+    let began = Instant::now();
+    while !open.is_empty() && began.elapsed() < PATIENCE {
+        open.retain(|tid| match note(process, *tid) {
+            Some(found) if same(&found, &first[tid]) => {
+                notes.insert(*tid, found);
+                false
             }
+            // It sleeps elsewhere, so the wait is over.
+            Some(_) => false,
+            None => true,
+        });
+        if !open.is_empty() {
+            sleep(PAUSE);
         }
-        if notes.len() == first.len() {
-            break;
-        }
-        sleep(BETWEEN / TRIES as u32);
     }
     sleep(BETWEEN);
     let holders = holders();

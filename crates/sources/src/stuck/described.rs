@@ -11,7 +11,9 @@ use super::space::{ONLY, Space};
 use super::threads::InCall;
 use super::wait::Wait;
 use crate::futexes::Names;
-use locktoll_results::hang::{Edge, HangResult, HangThread, ObjectKind, SystemCall, WaitsFor};
+use locktoll_results::hang::{
+    Deadlock, Edge, HangResult, HangThread, ObjectKind, SystemCall, WaitsFor,
+};
 use locktoll_results::profile::Frame;
 
 /// The threads of a look.
@@ -202,7 +204,16 @@ impl<'a> Described<'a> {
     pub fn result(mut self) -> HangResult {
         // A wait that was not confirmed may have ended, and then nobody waits for anybody.
         self.edges.retain(|it| it.confirmed);
-        let deadlocks = graph::deadlocks(&self.edges);
+        let mut deadlocks = graph::deadlocks(&self.edges);
+        let given_up = self.seen.iter().zip(&self.waits);
+        deadlocks.extend(
+            given_up
+                .filter(|(_, wait)| wait.is_given_up())
+                .map(|(seen, _)| Deadlock {
+                    threads: vec![seen.tid],
+                    locks: Vec::new(),
+                }),
+        );
         let chains = graph::chains(&self.edges);
         let awaited: HashSet<u32> = self.edges.iter().map(|it| it.to_tid).collect();
         let threads = (0..self.seen.len())

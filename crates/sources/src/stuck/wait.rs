@@ -60,7 +60,10 @@ impl Wait {
         match FutexWait::of(&InCall { number, ..*call }) {
             Some(futex) => {
                 let has_deadline = futex.has_deadline || again;
-                let wait = of_futex(futex, purpose, space, is_thread);
+                let wait = match is_given_up(&futex, purpose.as_ref(), space) {
+                    true => Self::of_kind(WaitsFor::Mutex),
+                    false => of_futex(futex, purpose, space, is_thread),
+                };
                 Self {
                     futex: Some(futex),
                     has_deadline,
@@ -69,6 +72,12 @@ impl Wait {
             }
             None => Self::of_kind(WaitsFor::SystemCall),
         }
+    }
+
+    /// Whether the thread will sleep forever: the kernel found that its acquisition of a priority-inheriting mutex would close a circle
+    /// (`EDEADLK`), and glibc then waits at a word on its own stack that nobody changes. The mutex is not kept anywhere.
+    pub fn is_given_up(&self) -> bool {
+        self.waits_for == WaitsFor::Mutex && self.object.is_none()
     }
 
     /// Whether a thread merely waits for others to give it work, or for time to pass.
@@ -83,6 +92,20 @@ impl Wait {
     }
 }
 
+fn is_given_up(futex: &FutexWait, purpose: Option<&Purpose>, space: &Space) -> bool {
+    let is_of_mutex = purpose.is_some_and(|it| it.kind == LockKind::Mutex && it.by == By::Word);
+    let waits_for_zero = futex.value == 0 && space.word(futex.word) == Some(0);
+    is_of_mutex && waits_for_zero && !futex.has_deadline && !futex.is_of_owner()
+}
+
+fn of_mutex(address: u64) -> Wait {
+    Wait {
+        object: Some((address, ObjectKind::Mutex)),
+        is_for_a_lock: Some(true),
+        ..Wait::of_kind(WaitsFor::Mutex)
+    }
+}
+
 fn of_futex(
     futex: FutexWait,
     purpose: Option<Purpose>,
@@ -90,11 +113,6 @@ fn of_futex(
     is_thread: &dyn Fn(u32) -> bool,
 ) -> Wait {
     let word = futex.word;
-    let mutex = |base| Wait {
-        object: Some((base, ObjectKind::Mutex)),
-        is_for_a_lock: Some(true),
-        ..Wait::of_kind(WaitsFor::Mutex)
-    };
     // A condition's wait ends by acquiring its mutex again, in the same function: only the word distinguishes the two.
     if futex.is_of_owner() || futex.is_plain() && looks_like_a_locked_mutex(space, &futex) {
         let library = purpose.and_then(|it| match it.by {
@@ -103,7 +121,7 @@ fn of_futex(
         });
         return Wait {
             library,
-            ..mutex(word)
+            ..of_mutex(word)
         };
     }
     let Some(purpose) = purpose else {
@@ -112,7 +130,7 @@ fn of_futex(
     if let By::Library(function) = purpose.by {
         return Wait {
             library: Some(function),
-            ..mutex(word)
+            ..of_mutex(word)
         };
     }
     if purpose.by == By::Join {

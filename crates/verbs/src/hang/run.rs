@@ -13,6 +13,9 @@ use locktoll_terminal::failure::{Ending, Failure, Outcome};
 /// Runs the verb.
 pub fn run(args: &HangArgs) -> Outcome {
     present::check(&args.output)?;
+    if args.watch.is_some() {
+        watch::check(args)?;
+    }
     let result = match (&args.core, args.pid) {
         (Some(core), _) => look_at_core(core)?,
         (None, Some(pid)) => {

@@ -14,17 +14,23 @@ use locktoll_terminal::output;
 /// How soon Ctrl-C is noticed.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Looks every `interval_ns`, and shows the threads that have not moved since the look before.
-pub fn run(args: &HangArgs, mut looker: Looker, interval_ns: u64) -> Outcome {
+/// Refuses destinations that take one report only.
+pub fn check(args: &HangArgs) -> Result<(), Failure> {
     let format = args.output.format();
-    let is_lines = format.name == JSON;
-    if args.output.output.is_some() || !is_lines && format.name != TEXT {
+    let is_shown = format.name == JSON || format.name == TEXT;
+    if args.output.output.is_some() || !is_shown {
         return Err(Failure::Usage(
             "--watch prints one report after the other to standard output, as text or, with --json, as one line of JSON each; leave -o \
              and --format out"
                 .to_owned(),
         ));
     }
+    Ok(())
+}
+
+/// Looks every `interval_ns`, and shows the threads that have not moved since the look before.
+pub fn run(args: &HangArgs, mut looker: Looker, interval_ns: u64) -> Outcome {
+    let is_lines = args.output.format().name == JSON;
     let interrupt = Interrupt::listen()?;
     let interval = Duration::from_nanos(interval_ns);
     let mut is_first = true;

@@ -167,7 +167,8 @@ impl Parsed {
         }
         if parsed.notes.threads.is_empty() {
             return Err(Failure::Usage(format!(
-                "{name} is a core file without threads: its notes are damaged or missing"
+                "{name} is a core file without threads: it is truncated, or its notes are damaged; write it again, and see that there \
+                 is room for all of it"
             )));
         }
         if parsed.notes.files.is_empty() {
