@@ -37,7 +37,7 @@ pub use comparison::{Page as ComparisonPage, amount, ratio};
 pub use document::{Content, Document, Part};
 pub use format::{Claims, Format, OfProfile, Place, Subject};
 #[cfg(target_os = "linux")]
-pub use hang::{HangPage, holder_words, one_line};
+pub use hang::{HangPage, answer as hang_answer, holder_words};
 #[cfg(target_os = "linux")]
 pub use json::json;
 #[cfg(target_os = "linux")]

@@ -154,6 +154,38 @@ fn a_chain_leads_to_the_thread_that_holds_up_the_others() {
 }
 
 #[test]
+fn top_shows_the_deadlock_and_the_holders() {
+    if !may_trace() {
+        return;
+    }
+    let bench = Bench::new();
+    let stuck = Stuck::recorded_ring(&bench, "mutex", 2);
+    stuck.look_until(&bench, "mutex", 2);
+    let mut command = bench.locktoll();
+    command.args(["top", "--json", "--count", "2", "--interval", "300ms"]);
+    let output = command.arg(stuck.pid.to_string()).output().unwrap();
+    let lines = text(&output.stdout);
+    let last = lines
+        .lines()
+        .last()
+        .unwrap_or_else(|| panic!("{}", text(&output.stderr)));
+    let chosen = &serde_json::from_str::<serde_json::Value>(last).unwrap()["chosen"];
+    let sentence = chosen["deadlock"].as_str().unwrap();
+    assert!(
+        sentence.starts_with("Deadlock: 2 threads wait for each other"),
+        "{sentence}"
+    );
+    let held = chosen["held"].as_array().unwrap();
+    assert_eq!(held.len(), 2, "{chosen:#}");
+    assert!(
+        held.iter()
+            .all(|it| it["holder_tid"].is_u64() && it["same_holder_ns"].is_u64())
+    );
+    let place = held[0]["holder"].as_str().unwrap();
+    assert!(place.contains("acquired at take_own (stuck.c:"), "{place}");
+}
+
+#[test]
 fn a_look_can_be_kept_and_shown_again() {
     if !may_trace() {
         return;

@@ -12,4 +12,4 @@ mod snapshots;
 
 pub use page::HangPage;
 #[cfg(target_os = "linux")]
-pub use words::{holder_words, one_line};
+pub use words::{answer, holder_words};

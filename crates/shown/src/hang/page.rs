@@ -71,7 +71,7 @@ impl Shown for HangPage<'_> {
 
 fn render(page: &mut String, shown: &HangPage<'_>, width: usize) -> std::fmt::Result {
     let result = shown.result;
-    sentence::answer(page, &words::one_line(result), width)?;
+    sentence::answer(page, &words::answer(result), width)?;
     deadlocks::write(page, result, width)?;
     chains::write(page, result, width)?;
     threads::write(page, shown, width)?;

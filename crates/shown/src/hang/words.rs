@@ -93,7 +93,7 @@ pub fn holder_words(result: &HangResult, lock: &HangLock) -> Option<String> {
 }
 
 /// Returns a look in one line: the answer.
-pub fn one_line(result: &HangResult) -> String {
+pub fn answer(result: &HangResult) -> String {
     let count = result.deadlocks.len();
     if let [only] = &result.deadlocks[..] {
         let threads: Vec<String> = only.threads.iter().map(u32::to_string).collect();

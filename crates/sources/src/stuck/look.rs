@@ -30,14 +30,16 @@ pub struct Looked {
 }
 
 /// Looks at all threads of the process. A thread of its own does so: if it fails, the kernel lets all threads go at its end.
-pub fn look(space: &Space, process: u32) -> Looked {
+///
+/// With `may_stop` false, no thread is stopped: only those that sleep in a system call are seen, without their frame pointers.
+pub fn look(space: &Space, process: u32, may_stop: bool) -> Looked {
     thread::scope(|scope| {
-        let looking = scope.spawn(|| look_here(space, process));
+        let looking = scope.spawn(|| look_here(space, process, may_stop));
         looking.join().unwrap_or_default()
     })
 }
 
-fn look_here(space: &Space, process: u32) -> Looked {
+fn look_here(space: &Space, process: u32, may_stop: bool) -> Looked {
     let mut looked = Looked::default();
     let mut known: HashSet<u32> = HashSet::new();
     let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
@@ -55,7 +57,10 @@ fn look_here(space: &Space, process: u32) -> Looked {
             break;
         }
         for (tid, own_tid) in new {
-            let found = one(space, process, (tid, own_tid), shows_calls, &mut looked);
+            let found = match may_stop {
+                true => one(space, process, (tid, own_tid), shows_calls, &mut looked),
+                false => from_afar(space, process, (tid, own_tid)),
+            };
             seen.extend(found.map(|found| (tid, found)));
         }
     }
@@ -71,18 +76,8 @@ fn one(
     shows_calls: bool,
     looked: &mut Looked,
 ) -> Option<Seen> {
-    let before = in_call(process, tid);
-    let file = before.and_then(|call| file(process, described(&call).1?));
-    let mut seen = Seen {
-        tid,
-        own_tid,
-        name: name(process, tid),
-        call: before,
-        file,
-        registers: None,
-        addresses: Vec::new(),
-        cut: None,
-    };
+    let mut seen = unstopped(process, (tid, own_tid));
+    let before = seen.call;
     // A thread that cannot be interrupted would keep us waiting, and a stop would end some system calls.
     let is_fixed = state(process, tid)? == 'D';
     let keeps_call = before.is_some_and(|call| would_end(call.number, seen.file.as_deref()));
@@ -119,6 +114,29 @@ fn one(
         _ => None,
     };
     Some(seen)
+}
+
+/// Looks at one thread without stopping it; `None` if it has ended.
+fn from_afar(space: &Space, process: u32, ids: (u32, u32)) -> Option<Seen> {
+    let mut seen = unstopped(process, ids);
+    state(process, ids.0)?;
+    without_stop(space, process, &mut seen);
+    Some(seen)
+}
+
+/// What /proc shows of a thread.
+fn unstopped(process: u32, (tid, own_tid): (u32, u32)) -> Seen {
+    let call = in_call(process, tid);
+    Seen {
+        tid,
+        own_tid,
+        name: name(process, tid),
+        call,
+        file: call.and_then(|call| file(process, described(&call).1?)),
+        registers: None,
+        addresses: Vec::new(),
+        cut: None,
+    }
 }
 
 /// Walks the stack of a thread that sleeps and is not stopped. Its frame pointer is not known.

@@ -30,6 +30,7 @@ pub struct Looker {
     space: Option<(Vec<crate::mapped::Mapping>, Space)>,
     /// The state of the threads after the last look, if looks are compared.
     unmoved: Option<Unmoved>,
+    may_stop: bool,
 }
 
 impl Looker {
@@ -40,7 +41,14 @@ impl Looker {
             names: Names::default(),
             space: None,
             unmoved: None,
+            may_stop: true,
         }
+    }
+
+    /// Never stops a thread. Threads that run are then without a stack, and other stacks may end early.
+    pub fn from_afar(mut self) -> Self {
+        self.may_stop = false;
+        self
     }
 
     /// Compares each look with the one before: threads then show for how long they have not run.
@@ -68,7 +76,7 @@ impl Looker {
         let began = Instant::now();
         let unmoved = self.unmoved.as_ref().map(|it| it.until_now(pid));
         let recorded = Recorded::read(pid, space);
-        let looked = look(space, pid);
+        let looked = look(space, pid, self.may_stop);
         if looked.threads.is_empty() {
             return Err(ended(pid));
         }

@@ -5,8 +5,8 @@ use locktoll_lab::watch::Unwatchable;
 use crate::diagnosis;
 use locktoll_results::doctor::Verb;
 
-use super::model::{ChosenReading, Interval, Reading, between};
-use super::source::{Form, Futexes, Recorded, Source, Switches, SystemSource};
+use super::model::{ChosenReading, Interval, Reading, Stuck, between};
+use super::source::{Form, Futexes, Holders, Recorded, Source, Switches, SystemSource};
 use locktoll_sources::clock::now_ns;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_terminal::system::files::{of_process, text_of_process};
@@ -72,6 +72,7 @@ impl Gatherer {
         // Last, since finding names may take long: everything read before then is from the same moment.
         sources.push(Box::new(recorded));
         sources.push(Box::new(futexes));
+        sources.push(Box::new(Holders::new()));
         Ok(Self {
             sources,
             chosen: pid.map(|pid| (pid, name_of(pid))),
@@ -96,6 +97,7 @@ impl Gatherer {
                 name: name.clone(),
                 ended: false,
                 locks: Err(UNSEEN.to_owned()),
+                stuck: Stuck::default(),
             }),
             ..Reading::default()
         };

@@ -2,11 +2,14 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::widgets::{Block, Borders};
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Borders, Paragraph, Wrap};
 
 use super::{Palette, histogram, locks, places};
 use crate::top::model::{Interval, LockRow, State};
 use locktoll_shown::profile_words::fit_name;
+use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::quantity::{counted, duration};
 
 /// From this width, the histogram and the places are next to each other.
 const WIDE: u16 = 76;
@@ -41,6 +44,7 @@ pub fn draw(
         return;
     };
     let over_ns = locks::period_ns(state, interval);
+    let inner = holder(frame, inner, interval, lock, palette);
     let [waits, where_] = if inner.width >= WIDE {
         let histogram = (inner.width * 2 / 5).max(HISTOGRAM);
         Layout::horizontal([Constraint::Length(histogram), Constraint::Fill(1)])
@@ -51,4 +55,30 @@ pub fn draw(
     };
     histogram::draw(frame, waits, figures, palette);
     places::draw(frame, where_, lock, figures, over_ns, palette);
+}
+
+/// Draws who holds the lock now, if threads wait for it. Returns the rest of the area.
+fn holder(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    interval: &Interval,
+    lock: &LockRow,
+    palette: Palette,
+) -> Rect {
+    let held = interval.chosen.iter().flat_map(|it| &it.held);
+    let Some(held) = held.into_iter().find(|it| it.is_named(&lock.name)) else {
+        return area;
+    };
+    let mut words = format!("now: {}", shown_text(&held.holder));
+    if let Some(ns) = held.same_holder_ns.filter(|&ns| ns > 0) {
+        words += &format!(", seen so for {}", duration(ns as f64));
+    }
+    words += &format!(
+        "; {}",
+        counted(held.waiting, "thread waits", "threads wait")
+    );
+    let lines = Paragraph::new(Line::styled(words, palette.waiting())).wrap(Wrap { trim: true });
+    let [line, rest] = Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(area);
+    frame.render_widget(lines, line);
+    rest
 }

@@ -22,6 +22,11 @@ pub fn lines(state: &State, screen: Rect, palette: Palette) -> Vec<Line<'static>
     let Some(interval) = &state.interval else {
         return lines;
     };
+    let deadlock = interval.chosen.as_ref().and_then(|it| it.deadlock.as_ref());
+    lines.extend(deadlock.map(|it| {
+        let style = palette.waiting().patch(palette.strong());
+        Line::styled(shown_text(it), style)
+    }));
     let short = screen.width < NARROW;
     let program = program(interval).filter(|_| screen.height >= TALL || short);
     if program.is_none() || screen.height >= TALL {

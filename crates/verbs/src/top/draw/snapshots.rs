@@ -198,3 +198,18 @@ fn any_size_can_be_drawn() {
     }
     screen(&mut State::new(None), 80, 24);
 }
+
+#[test]
+fn a_deadlock_is_red_and_named_in_words() {
+    let mut interval = made_up::program();
+    let chosen = interval.chosen.as_mut().unwrap();
+    chosen.deadlock = Some("Deadlock: 2 threads wait for each other in a circle.".to_owned());
+    let buffer = drawn(&mut of(interval), 100, 30, Palette::new(true));
+    let shown = text(&buffer);
+    let row = shown
+        .lines()
+        .position(|line| line.starts_with("Deadlock: 2 threads"));
+    let cell = &buffer[(0, row.expect("it is shown") as u16)];
+    assert_eq!(cell.fg, Color::Red);
+    assert!(cell.modifier.contains(Modifier::BOLD));
+}

@@ -155,6 +155,8 @@ fn chosen(before: Option<&Reading>, after: &Reading, now: &ChosenReading) -> Cho
         locks: known.map_or_else(Vec::new, |(profile, _)| {
             locks::rows(earlier.map(|(profile, _)| &**profile), profile)
         }),
+        held: now.stuck.held.clone(),
+        deadlock: now.stuck.deadlock.clone(),
     }
 }
 

@@ -5,7 +5,7 @@
 use locktoll_lab::watch::CpuShares;
 use serde::Serialize;
 
-use super::{Cause, SeenBy};
+use super::{Cause, Held, SeenBy};
 use locktoll_results::profile::{LockKind, Use};
 
 /// One interval.
@@ -96,6 +96,10 @@ pub struct Chosen {
     pub watched_ns: u64,
     /// Its locks, those with the longest waiting time first; locks used as signals come last.
     pub locks: Vec<LockRow>,
+    /// The locks for which threads wait at the interval's end, and their holders.
+    pub held: Vec<Held>,
+    /// A deadlock, in a sentence; `None` if there is none.
+    pub deadlock: Option<String>,
 }
 
 /// A lock, or all locks that came from one place.

@@ -7,7 +7,7 @@ use locktoll_lab::watch::{
     self, Activity, Attribution, CpuShares, KnownBy, OwnCost, System, Totals,
 };
 
-use super::{ChosenReading, Interval, Reading, SeenBy, Waits, between};
+use super::{ChosenReading, Held, Interval, Reading, SeenBy, Stuck, Waits, between};
 use locktoll_made_up::sample::job_server;
 use locktoll_results::profile::Profile;
 
@@ -136,6 +136,7 @@ pub fn program() -> Interval {
             pid: 4242,
             name: "./job-server --port 80".to_owned(),
             ended: false,
+            stuck: stuck(&profile),
             locks: Ok((Arc::new(profile), SeenBy::Recorder)),
         }),
         ..Reading::default()
@@ -144,6 +145,22 @@ pub fn program() -> Interval {
         Some(&reading(SECOND_NS, before)),
         &reading(2 * SECOND_NS, after),
     )
+}
+
+/// The first lock is held, and threads wait for it.
+fn stuck(profile: &Profile) -> Stuck {
+    let held = Held {
+        name: profile.locks[0].name.clone(),
+        address: "0x1000".to_owned(),
+        waiting: 3,
+        holder_tid: Some(4245),
+        holder: "held by thread 4245 (worker), acquired at store_result (server.cpp:88)".to_owned(),
+        same_holder_ns: Some(2 * SECOND_NS),
+    };
+    Stuck {
+        held: vec![held],
+        deadlock: None,
+    }
 }
 
 /// Returns a profile with half of every count.

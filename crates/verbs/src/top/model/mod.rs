@@ -2,11 +2,12 @@
 //!
 //! - `reading`: one moment; its counts only ever grow. `difference`: two readings make an [`Interval`]; `locks`: the locks of one
 //!   program; `cause`: why threads switched.
-//! - `interval`: the data of one screen, and of one line of JSON (`json`); `history`: earlier intervals.
+//! - `held`: who holds the locks now. `interval`: the data of one screen, and of one line of JSON (`json`); `history`: earlier intervals.
 //! - `keys`: keys become [`Action`]s; `state`: actions decide what is shown ([`State`]); `rows`: the rows and their order.
 
 mod cause;
 mod difference;
+mod held;
 mod history;
 mod interval;
 mod json;
@@ -21,6 +22,7 @@ pub mod made_up;
 
 pub use cause::{Cause, CauseKind, SwitchCounts};
 pub use difference::between;
+pub use held::{Held, Stuck};
 pub use history::{History, REMEMBERED, Trend};
 pub use interval::{Chosen, Figures, Interval, LockRow, Machine, Place, Program};
 pub use json::json_line;

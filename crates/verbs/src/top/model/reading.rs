@@ -7,7 +7,7 @@ use std::sync::Arc;
 use locktoll_lab::watch;
 use serde::Serialize;
 
-use super::SwitchCounts;
+use super::{Stuck, SwitchCounts};
 use locktoll_results::profile::Profile;
 
 /// One moment. Counts begin when their source began; only `system` already covers just the interval that this moment ends.
@@ -70,6 +70,8 @@ pub struct ChosenReading {
     pub ended: bool,
     /// Its locks since watching began, and the source that sees them; or why they cannot be seen.
     pub locks: Result<(Arc<Profile>, SeenBy), String>,
+    /// Who holds its locks now, and deadlocks.
+    pub stuck: Stuck,
 }
 
 impl Waits {

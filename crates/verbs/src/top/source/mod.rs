@@ -4,15 +4,18 @@
 //! - `process`: facts about a process that several sources need.
 //! - `switches`: context switches by process and cause, counted in the kernel: needs privileges.
 //! - `futexes`: futex calls of every program, seen in the kernel: needs privileges.
+//! - `holders`: who holds the locks of the chosen program now, for users who may trace it.
 //! - `recorded`: programs that run under `locktoll record`, for users who may read their files.
 
 mod futexes;
+mod holders;
 mod process;
 mod recorded;
 mod switches;
 mod system;
 
 pub use futexes::Futexes;
+pub use holders::Holders;
 pub use process::name_of;
 pub use recorded::Recorded;
 pub use switches::Switches;
