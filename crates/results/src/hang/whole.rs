@@ -48,7 +48,8 @@ pub struct Looked {
     pub stops: Stops,
 }
 
-/// How long threads were stopped, by the clock of the program that stopped them: from the request until it let the thread go.
+/// How long threads were stopped at most, by the clock of the program that stopped them: from the last moment at which the thread was
+/// known not to have stopped until it was let go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stops {
     /// The number of threads that were stopped.

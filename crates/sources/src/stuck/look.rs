@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use super::call::{described, file, interrupted, would_end};
 use super::facts::{Seen, WhyCut};
 use super::space::Space;
-use super::stop::{NotStopped, Stopped};
+use super::stop::{NotStopped, Stopped, come_first};
 use super::threads::{in_call, name, shows_calls, state};
 use crate::futexes::threads_of;
 
@@ -40,6 +40,9 @@ pub fn look(space: &Space, process: u32, may_stop: bool) -> Looked {
 }
 
 fn look_here(space: &Space, process: u32, may_stop: bool) -> Looked {
+    if may_stop {
+        come_first();
+    }
     let mut looked = Looked::default();
     let mut known: HashSet<u32> = HashSet::new();
     let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
