@@ -182,7 +182,7 @@ fn top_shows_the_deadlock_and_the_holders() {
             .all(|it| it["holder_tid"].is_u64() && it["same_holder_ns"].is_u64())
     );
     let place = held[0]["holder"].as_str().unwrap();
-    assert!(place.contains("acquired at take_own (stuck.c:"), "{place}");
+    assert!(place.contains("acquired at take_own"), "{place}");
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn a_look_can_be_kept_and_shown_again() {
         again.starts_with("Deadlock: 2 threads wait for each other in a circle"),
         "{again}"
     );
-    assert!(again.contains("take_next (stuck.c:"), "{again}");
+    assert!(again.contains("take_next"), "{again}");
     assert!(
         run(&["report", "kept.json", "-o", "kept.html"])
             .status

@@ -21,7 +21,7 @@ use locktoll_terminal::quantity::counted;
 use locktoll_terminal::system::files::open_of_process;
 
 /// Longest time spent on debug information.
-const NAMES: Duration = Duration::from_millis(900);
+const NAMES: Duration = Duration::from_millis(1_300);
 
 /// Looks at one process, as often as it is asked to. Names are kept from one look to the next.
 pub struct Looker {
