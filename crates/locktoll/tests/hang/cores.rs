@@ -57,7 +57,7 @@ fn what_is_missing_is_said_and_the_rest_is_shown() {
     let bytes = std::fs::read(&core).unwrap();
     let built = program(&bench);
     let path = built.to_string_lossy().into_owned();
-    let gone = path.replace("/stuck", "/stack");
+    let gone = path.replace("/hung_ring", "/hung_rong");
     assert_eq!(path.len(), gone.len());
     let changed = replaced(&bytes, path.as_bytes(), gone.as_bytes());
     let other = bench.path("elsewhere.core");

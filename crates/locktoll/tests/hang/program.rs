@@ -38,7 +38,7 @@ impl Stuck {
         }
     }
 
-    /// Starts `stuck.c` in a mode, with this number of threads.
+    /// Starts `hung_ring.c` in a mode, with this number of threads.
     pub fn ring(bench: &Bench, mode: &str, threads: usize) -> Self {
         let program = program(bench);
         Self::start(Command::new(program).args([mode, &threads.to_string()]))
@@ -64,12 +64,12 @@ impl Stuck {
     }
 }
 
-/// `stuck.c`, compiled. A program that runs cannot be written again.
+/// `hung_ring.c`, compiled. A program that runs cannot be written again.
 pub fn program(bench: &Bench) -> PathBuf {
-    let program = bench.path("stuck");
+    let program = bench.path("hung_ring");
     match program.exists() {
         true => program,
-        false => bench.c("stuck", &[]),
+        false => bench.c("hung_ring", &[]),
     }
 }
 

@@ -1,0 +1,134 @@
+// Hangs on purpose: `hung_ring MODE THREADS`. The threads stand in a ring; each holds an object of its own and waits for the next one's.
+//
+//   mutex, robust, inheriting   mutexes of that kind
+//   timed                       mutexes, with a deadline in an hour: this ring opens by itself
+//   rwlock                      reader-writer locks, held and wanted by writers
+//   reader                      reader-writer locks, held by readers and wanted by writers
+//   semaphore                   semaphores as locks: each thread has taken and given back its own before
+//   signal                      semaphores as notifications: other threads post them. Nobody holds any, and the threads wait for work
+//   join                        the first thread waits for the end of the second, while it holds a mutex that the second waits for
+//   chain                       all threads wait for a mutex that the main thread holds, and the main thread reads standard input
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MOST 256
+
+static const char *mode;
+static int threads;
+static pthread_t all[MOST];
+static pthread_mutex_t mutexes[MOST];
+static pthread_rwlock_t rwlocks[MOST];
+static sem_t semaphores[MOST];
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t all_hold;
+
+static int is(const char *name) { return strcmp(mode, name) == 0; }
+
+__attribute__((noinline)) static void take_own(int own) {
+    if (is("rwlock")) {
+        pthread_rwlock_wrlock(&rwlocks[own]);
+    } else if (is("reader")) {
+        pthread_rwlock_rdlock(&rwlocks[own]);
+    } else if (is("semaphore")) {
+        sem_wait(&semaphores[own]);
+        sem_post(&semaphores[own]);
+        sem_wait(&semaphores[own]);
+    } else if (is("signal")) {
+        // The one before posts it.
+        sem_post(&semaphores[(own + 1) % threads]);
+        pthread_barrier_wait(&all_hold);
+        sem_wait(&semaphores[own]);
+    } else {
+        pthread_mutex_lock(&mutexes[own]);
+    }
+}
+
+__attribute__((noinline)) static void take_next(int next) {
+    if (is("rwlock") || is("reader")) {
+        pthread_rwlock_wrlock(&rwlocks[next]);
+    } else if (is("semaphore") || is("signal")) {
+        sem_wait(&semaphores[next]);
+    } else if (is("timed")) {
+        struct timespec deadline;
+        clock_gettime(CLOCK_REALTIME, &deadline);
+        deadline.tv_sec += 3600;
+        pthread_mutex_timedlock(&mutexes[next], &deadline);
+    } else {
+        pthread_mutex_lock(&mutexes[next]);
+    }
+    __asm__ volatile("" ::: "memory");
+}
+
+static void *ring(void *argument) {
+    int own = (int)(long)argument;
+    take_own(own);
+    pthread_barrier_wait(&all_hold);
+    take_next((own + 1) % threads);
+    return NULL;
+}
+
+static void *needs_what_its_joiner_holds(void *argument) {
+    (void)argument;
+    pthread_mutex_lock(&held);
+    return NULL;
+}
+
+static void *joins(void *argument) {
+    (void)argument;
+    pthread_mutex_lock(&held);
+    pthread_create(&all[1], NULL, needs_what_its_joiner_holds, NULL);
+    pthread_join(all[1], NULL);
+    return NULL;
+}
+
+static void prepare(void) {
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    if (is("robust")) {
+        pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
+    }
+    if (is("inheriting")) {
+        pthread_mutexattr_setprotocol(&kind, PTHREAD_PRIO_INHERIT);
+    }
+    for (int at = 0; at < threads; at++) {
+        pthread_mutex_init(&mutexes[at], &kind);
+        pthread_rwlock_init(&rwlocks[at], NULL);
+        sem_init(&semaphores[at], 0, is("signal") ? 0 : 1);
+    }
+    pthread_barrier_init(&all_hold, NULL, threads);
+}
+
+int main(int count, char **words) {
+    if (count != 3) {
+        return 2;
+    }
+    mode = words[1];
+    threads = atoi(words[2]);
+    if (threads < 1 || threads > MOST) {
+        return 2;
+    }
+    prepare();
+    if (is("chain")) {
+        pthread_mutex_lock(&held);
+    }
+    for (int at = 0; at < (is("join") ? 1 : threads); at++) {
+        void *(*begin)(void *) = is("join") ? joins : is("chain") ? needs_what_its_joiner_holds : ring;
+        if (pthread_create(&all[at], NULL, begin, (void *)(long)at)) {
+            return 1;
+        }
+    }
+    printf("ready %d\n", getpid());
+    fflush(stdout);
+    // Until the test ends it.
+    char byte;
+    while (read(0, &byte, 1) < 0 && errno == EINTR) {
+    }
+    _exit(0);
+}
