@@ -77,6 +77,7 @@ pub fn check_result(result: &Saved, forms: Forms) {
         Saved::Machine(result) => check_shown(&**result, forms),
         Saved::Tour(result) => check_shown(&**result, forms),
         Saved::Kernel(result) => check_shown(&**result, forms),
+        Saved::Hang(result) => check_shown(&**result, forms),
         Saved::Try(result) => check_shown(&**result, forms),
     }
 }
