@@ -6,11 +6,30 @@
 //! this library on the stack: some calls return twice, or on another stack.
 
 use core::ffi::{c_int, c_long, c_void};
+use core::sync::atomic::AtomicBool;
+use core::sync::atomic::Ordering::Relaxed;
 
 use locktoll_locks::wait_by_futex_alone;
 
 use crate::entries::{self, Entry};
 use crate::{real, real_time};
+
+/// Whether the program has given up system calls.
+static IS_ENTERED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the program has given up system calls, or is about to.
+pub fn is_entered() -> bool {
+    // Relaxed: the thread that gives them up has stored it before; another one may be ended for a system call that it makes at
+    // the same time, whether this library is there or not.
+    IS_ENTERED.load(Relaxed)
+}
+
+/// Makes this library's locks and its own work do without them.
+fn enter() {
+    // Relaxed: see `is_entered`.
+    IS_ENTERED.store(true, Relaxed);
+    wait_by_futex_alone();
+}
 
 /// Redirects the two names that give up system calls to the functions here, once the real functions are known.
 pub fn watch() {
@@ -131,7 +150,7 @@ unsafe extern "C" fn process_control() {
 /// Returns the function that continues the call. Never null, since [`watch`] has checked.
 extern "C" fn look_at_system_call(number: c_long, first: c_int, second: c_long) -> *mut c_void {
     if is_giving_up(number, first) {
-        wait_by_futex_alone();
+        enter();
     }
     real_time::look_at_system_call(number, second);
     real::address(Entry::SystemCall as usize)
@@ -140,7 +159,7 @@ extern "C" fn look_at_system_call(number: c_long, first: c_int, second: c_long) 
 /// Returns the function that continues the call. Never null, since [`watch`] has checked.
 extern "C" fn look_at_process_control(option: c_int) -> *mut c_void {
     if is_giving_up(libc::SYS_prctl, option) {
-        wait_by_futex_alone();
+        enter();
     }
     real::address(Entry::ProcessControl as usize)
 }

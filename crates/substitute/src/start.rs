@@ -7,8 +7,8 @@ use crate::entries::{self, COUNT};
 use crate::environment::variable;
 use crate::in_place::{InPlace, Sliced};
 use crate::{
-    condition, generation, in_place, mutex, only, real, real_time, rwlock, sandbox, spin, tally,
-    waiting, warning,
+    condition, generation, in_place, lengthen, mutex, only, real, real_time, rwlock, sandbox, spin,
+    tally, waiting, warning,
 };
 
 /// The environment variable with the candidate's name.
@@ -24,6 +24,14 @@ pub fn begin() {
     let only_is_understood = variable(ONLY_VARIABLE).is_none_or(only::read);
     let is_ready = generation::start() && condition::start() && only_is_understood;
     let name = variable(LOCK_VARIABLE);
+    if let Some(percent) = name.and_then(|name| lengthen::request::parse(name.to_bytes())) {
+        match generation::start() && only_is_understood {
+            true => lengthen::replace(percent),
+            false => tally::count_failure(),
+        }
+        pass_the_rest_through();
+        return;
+    }
     let chosen = name.map(|name| candidate::parse(name.to_bytes()));
     if let (Some(name), Some(Err(why))) = (name, chosen) {
         warning::unknown(name, why);

@@ -4,6 +4,7 @@ mod beginnings;
 mod conditions;
 mod conformance;
 mod each;
+mod lengthened;
 mod mixed;
 mod mutexes;
 mod only;

@@ -1,0 +1,41 @@
+//! The language of `LOCKTOLL_LOCK` if holds are to be lengthened.
+
+/// What precedes the number.
+const PREFIX: &[u8] = b"lengthen:";
+
+/// The most per cent that a hold is lengthened by.
+pub const MOST_PERCENT: u32 = 1000;
+
+/// Returns the per cent by which holds are to be lengthened. `None` if the text is something else.
+#[must_use]
+pub fn parse(text: &[u8]) -> Option<u32> {
+    let digits = text.strip_prefix(PREFIX)?;
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    let percent = core::str::from_utf8(digits).ok()?.parse().ok()?;
+    (is_number && percent <= MOST_PERCENT).then_some(percent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_number_of_per_cent_is_accepted() {
+        assert_eq!(parse(b"lengthen:0"), Some(0));
+        assert_eq!(parse(b"lengthen:50"), Some(50));
+        assert_eq!(parse(b"lengthen:1000"), Some(MOST_PERCENT));
+        for wrong in [
+            "lengthen",
+            "lengthen:",
+            "lengthen:+5",
+            "lengthen:-5",
+            "lengthen:1001",
+            "lengthen:99999999999",
+            "lengthen:5%",
+            "Lengthen:5",
+            "",
+        ] {
+            assert_eq!(parse(wrong.as_bytes()), None, "{wrong}");
+        }
+    }
+}
