@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use super::build;
 
 /// The verbs that have a page.
-const VERBS: [&str; 13] = [
+const VERBS: [&str; 14] = [
     "tour",
     "machine",
     "bench",
@@ -18,6 +18,7 @@ const VERBS: [&str; 13] = [
     "report",
     "compare",
     "try",
+    "whatif",
     "attach",
     "kernel",
     "top",

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// What is typed, with words apart at spaces.
-const REFUSED: [&str; 61] = [
+const REFUSED: [&str; 65] = [
     "banch",
     "record",
     "record -- ./missing",
@@ -44,6 +44,10 @@ const REFUSED: [&str; 61] = [
     "try --metric [ -- true",
     "try --time-limit 5 -- true",
     "try -- ./missing",
+    "whatif",
+    "whatif --slow queue_lock=20 -- true",
+    "whatif --rounds 0 -- true",
+    "whatif -- ./missing",
     "bench --lock nosuch",
     "bench --lock parkinglot",
     "bench --workload nosuch",

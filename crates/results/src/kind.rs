@@ -24,11 +24,13 @@ pub enum Kind {
     Kernel,
     /// `locktoll.hang/1`.
     Hang,
+    /// `locktoll.whatif/1`.
+    WhatIf,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Bench,
         Self::Machine,
         Self::Reproduce,
@@ -38,6 +40,7 @@ impl Kind {
         Self::Compare,
         Self::Kernel,
         Self::Hang,
+        Self::WhatIf,
     ];
 
     /// Returns the name in its schema, `locktoll.NAME/1`: usually the verb's name.
@@ -52,6 +55,7 @@ impl Kind {
             Self::Compare => "compare",
             Self::Kernel => "kernel",
             Self::Hang => "hang",
+            Self::WhatIf => "whatif",
         }
     }
 
@@ -67,6 +71,7 @@ impl Kind {
             Self::Compare => "a result of `compare`",
             Self::Kernel => "a result of `kernel`",
             Self::Hang => "a result of `hang`",
+            Self::WhatIf => "a result of `whatif`",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The results of all verbs, as plain values: the schemas that `--json` writes. Nothing here measures or prints.
 //!
-//! - [`mod@bench`], [`machine`], [`kernel`], [`hang`], [`trial`] (`try`), [`tour`], [`reproduction`], [`comparison`], [`doctor`]: one schema each.
+//! - [`mod@bench`], [`machine`], [`kernel`], [`hang`], [`trial`] (`try`), [`whatif`], [`tour`], [`reproduction`], [`comparison`],
+//!   [`doctor`]: one schema each.
 //! - [`merged`]: results of `reproduce` from several machines.
 //! - [`profile`]: `locktoll.profile/1`, which `record`, `attach` and `top` make.
 //! - [`Made`]: when, where and by which locktoll a result was made.
@@ -22,6 +23,7 @@ pub mod reproduction;
 pub mod saved;
 pub mod tour;
 pub mod trial;
+pub mod whatif;
 
 pub use kind::Kind;
 pub use made::{Made, MadeOn, utc};

@@ -2,7 +2,7 @@
 //! graph.
 //!
 //! `formats` is the table of formats. One room per result ([`mod@bench`], [`comparison`], [`doctor`], [`hang`], [`kernel`], [`machine`],
-//! [`profile`], [`reproduction`], [`tour`], [`trial`], [`watch`]) shows it as text; [`html`] draws the page of each result
+//! [`profile`], [`reproduction`], [`tour`], [`trial`], [`watch`], [`whatif`]) shows it as text; [`html`] draws the page of each result
 //! from its JSON.
 
 pub mod bench;
@@ -30,6 +30,7 @@ pub mod tour;
 pub mod trial;
 #[cfg(target_os = "linux")]
 pub mod watch;
+pub mod whatif;
 
 pub use bench::bench_setting;
 pub use choice::{Choice, Formats, HTML, JSON, TEXT, listed, named};

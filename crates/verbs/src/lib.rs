@@ -29,6 +29,9 @@ mod report; // locktoll report
 mod trial; // locktoll try
 
 #[cfg(target_os = "linux")]
+mod whatif; // locktoll whatif
+
+#[cfg(target_os = "linux")]
 mod attach; // locktoll attach
 
 #[cfg(target_os = "linux")]

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use super::program::{document, finding, locktoll, text, works};
 
-const VERBS: [&str; 9] = [
+const VERBS: [&str; 10] = [
     "machine",
     "bench",
     "record",
     "record --preemption",
     "try",
+    "whatif",
     "attach",
     "kernel",
     "hang",

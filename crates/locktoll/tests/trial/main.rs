@@ -17,3 +17,4 @@ mod servers;
 mod slice_extension;
 mod surroundings;
 mod tried;
+mod whatif;

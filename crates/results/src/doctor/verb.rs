@@ -20,6 +20,9 @@ pub enum Verb {
     /// Other locks under a program.
     #[serde(rename = "try")]
     Try,
+    /// Holds of other lengths under a program.
+    #[serde(rename = "whatif")]
+    WhatIf,
     /// A running program's futex waits.
     #[serde(rename = "attach")]
     Attach,
@@ -57,12 +60,13 @@ pub enum Verb {
 
 impl Verb {
     /// The verbs that measure or trace, in the order in which they are listed. Findings mention only these.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Machine,
         Self::Bench,
         Self::Record,
         Self::RecordPreemption,
         Self::Try,
+        Self::WhatIf,
         Self::Attach,
         Self::Kernel,
         Self::Hang,
@@ -77,6 +81,7 @@ impl Verb {
             Self::Record => "record",
             Self::RecordPreemption => "record --preemption",
             Self::Try => "try",
+            Self::WhatIf => "whatif",
             Self::Attach => "attach",
             Self::Kernel => "kernel",
             Self::Hang => "hang",

@@ -10,6 +10,7 @@ use crate::profile::Profile;
 use crate::reproduction::Reproduction;
 use crate::tour::TourResult;
 use crate::trial::TrialResult;
+use crate::whatif::WhatIfResult;
 
 /// A result that was read back.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub enum Saved {
     Kernel(Box<KernelResult>),
     /// Of `hang`.
     Hang(Box<HangResult>),
+    /// Of `whatif`.
+    WhatIf(Box<WhatIfResult>),
 }
 
 impl Saved {
@@ -47,6 +50,7 @@ impl Saved {
             Self::Compare(_) => Kind::Compare,
             Self::Kernel(_) => Kind::Kernel,
             Self::Hang(_) => Kind::Hang,
+            Self::WhatIf(_) => Kind::WhatIf,
         }
     }
 }

@@ -122,6 +122,7 @@ pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
         Kind::Compare => Saved::Compare(reading.of(kind)?),
         Kind::Kernel => Saved::Kernel(reading.of(kind)?),
         Kind::Hang => Saved::Hang(reading.of(kind)?),
+        Kind::WhatIf => Saved::WhatIf(reading.of(kind)?),
     })
 }
 

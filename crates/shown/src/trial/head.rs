@@ -4,7 +4,7 @@ use locktoll_terminal::fold;
 use std::fmt;
 
 use crate::Provenance;
-use locktoll_results::trial::{Better as TrialBetter, MetricSource, TrialResult};
+use locktoll_results::trial::{Better as TrialBetter, Metric, MetricSource, TrialResult};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{counted, duration};
 
@@ -26,7 +26,8 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
         );
         fold::write(page, "Only:    ", &shown_text(&words), width)?;
     }
-    fold::write(page, "Metric:  ", &shown_text(&metric(result)), width)?;
+    let metric = metric_words(&result.metric, result.load.is_some());
+    fold::write(page, "Metric:  ", &shown_text(&metric), width)?;
     let rounds = match result.final_rounds {
         0 => counted(result.rounds as u64, "round", "interleaved rounds"),
         last => format!(
@@ -48,16 +49,17 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
     from.write(page, "", width)
 }
 
-fn metric(result: &TrialResult) -> String {
-    let better = match result.metric.better {
+/// Returns what is compared, in words.
+pub fn metric_words(metric: &Metric, is_server: bool) -> String {
+    let better = match metric.better {
         TrialBetter::Higher => "higher is better",
         TrialBetter::Lower => "lower is better",
     };
-    let whose = match result.load {
-        Some(_) => "the load",
-        None => "the program",
+    let whose = match is_server {
+        true => "the load",
+        false => "the program",
     };
-    match (result.metric.source, &result.metric.pattern) {
+    match (metric.source, &metric.pattern) {
         (MetricSource::WallTime, _) => format!("wall time of {whose}, {better}"),
         (MetricSource::Output, Some(pattern)) => {
             format!("number found by /{pattern}/ in the output of {whose}, {better}")

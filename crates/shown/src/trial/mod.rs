@@ -14,5 +14,7 @@ mod page;
 mod table;
 mod words;
 
+pub use head::metric_words;
+
 #[cfg(all(test, target_os = "linux"))]
 mod snapshots;

@@ -36,7 +36,7 @@ impl Results {
             Saved::Tour(it) => it.contended.made.clone(),
             Saved::Profile(it) => it.made.clone(),
             Saved::Try(it) => it.made.clone(),
-            Saved::Compare(_) | Saved::Kernel(_) | Saved::Hang(_) => None,
+            Saved::Compare(_) | Saved::Kernel(_) | Saved::Hang(_) | Saved::WhatIf(_) => None,
         };
         self.runs.iter().map(of).collect()
     }
@@ -80,6 +80,10 @@ impl Results {
             ))),
             Kind::Hang => Err(Failure::Usage(format!(
                 "{name} is {}, which has no figures to compare; `locktoll report` shows it",
+                kind.described()
+            ))),
+            Kind::WhatIf => Err(Failure::Usage(format!(
+                "{name} is {}, and two of these are not compared: each already compares its own runs",
                 kind.described()
             ))),
             Kind::Reproduce if runs.len() > 1 => Err(Failure::Usage(format!(

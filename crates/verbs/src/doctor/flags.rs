@@ -53,6 +53,9 @@ pub enum DoctorVerb {
     Report,
     /// Running a program with other locks.
     Try,
+    /// What shorter holds would gain.
+    #[value(name = "whatif")]
+    WhatIf,
     /// Profiling a running program.
     Attach,
     /// Threads of a stuck process.
@@ -81,6 +84,7 @@ impl From<DoctorVerb> for Verb {
             DoctorVerb::Record => Self::Record,
             DoctorVerb::Report => Self::Report,
             DoctorVerb::Try => Self::Try,
+            DoctorVerb::WhatIf => Self::WhatIf,
             DoctorVerb::Attach => Self::Attach,
             DoctorVerb::Hang => Self::Hang,
             DoctorVerb::Top => Self::Top,

@@ -50,6 +50,7 @@ fn show(saved: &Saved) {
         Saved::Compare(it) => drop(it.text()),
         Saved::Kernel(it) => drop(it.text()),
         Saved::Hang(it) => drop(it.text()),
+        Saved::WhatIf(it) => drop(it.text()),
         Saved::Profile(it) => {
             let views = [
                 View::Locks,
@@ -93,6 +94,7 @@ fn every_kind_is_read_back_as_it_was() {
             Saved::Compare(it) => it.json(),
             Saved::Kernel(it) => it.json(),
             Saved::Hang(it) => it.json(),
+            Saved::WhatIf(it) => it.json(),
             Saved::Profile(it) => Ok(serde_json::to_value(it).unwrap()),
         };
         let expected = match kind {
@@ -190,6 +192,7 @@ fn no_text_of_any_kind_of_document_steers_a_terminal() {
             Saved::Compare(it) => vec![it.text(), it.title()],
             Saved::Kernel(it) => vec![it.text(), it.title()],
             Saved::Hang(it) => vec![it.text(), it.title()],
+            Saved::WhatIf(it) => vec![it.text(), it.title()],
             Saved::Profile(it) => {
                 let selection = Selection::new(it, SortKey::Wait, None);
                 vec![selection.text_within(100), selection.title()]

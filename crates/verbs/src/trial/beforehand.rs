@@ -29,7 +29,9 @@ pub fn look(
     output::say("locktoll: recording one run first");
     match processes.record(time_limit / SHARE)? {
         Recorded::Profile(profile) => {
-            let only = asked.map(|asked| only(&profile, asked)).transpose()?;
+            let only = asked
+                .map(|asked| single_out(&profile, asked, "--only"))
+                .transpose()?;
             let blocked = Blocked::of(&profile, only.map(|it| &*it.id));
             output::say(&format!("locktoll: {}", blocked.words()));
             processes.is_blocked(blocked);
@@ -56,9 +58,12 @@ pub fn look(
     }
 }
 
-/// Finds the requested lock by its id, its name or a part of either.
-fn only<'p>(profile: &'p Profile, asked: &str) -> Result<&'p Lock, Failure> {
-    let usage = |reason: String| Failure::Usage(format!("--only: {reason}"));
+/// Finds the lock that `flag` requests by its id, its name or a part of either.
+///
+/// # Errors
+/// [`Failure::Usage`] if there is no such lock, or the library cannot find it again.
+pub fn single_out<'p>(profile: &'p Profile, asked: &str, flag: &str) -> Result<&'p Lock, Failure> {
+    let usage = |reason: String| Failure::Usage(format!("{flag}: {reason}"));
     let selection = Selection::open(profile, asked).map_err(|error| usage(error.to_string()))?;
     let lock = selection.locks[0];
     let id = shown_text(&lock.id);
@@ -79,8 +84,8 @@ fn only<'p>(profile: &'p Profile, asked: &str) -> Result<&'p Lock, Failure> {
     }
 }
 
-/// The text passed to the library, one line for each place: see `locktoll_substitute::only`.
-fn lines(anchors: &[Anchor]) -> OsString {
+/// Returns the text passed to the library, one line for each place: see `locktoll_substitute::only`.
+pub fn lines(anchors: &[Anchor]) -> OsString {
     let mut lines = OsString::new();
     for anchor in anchors {
         let what = match anchor.what {
@@ -122,6 +127,9 @@ mod tests {
     #[test]
     fn what_cannot_be_singled_out_is_told() {
         let mut profile = sample::job_server();
+        let only = |profile: &Profile, asked: &str| {
+            single_out(profile, asked, "--only").map(|lock| lock.id.clone())
+        };
         let refused =
             |profile: &Profile, asked: &str| only(profile, asked).unwrap_err().to_string();
         assert!(refused(&profile, "lgo_lock").contains("log_lock"));
@@ -135,7 +143,7 @@ mod tests {
         profile.locks[0].anchors = (0..=MOST_ANCHORS as u64).map(anchor).collect();
         assert!(refused(&profile, &id).contains("more than 64 places"));
         profile.locks[0].anchors.pop();
-        assert_eq!(only(&profile, &id).unwrap().id, id);
+        assert_eq!(only(&profile, &id).unwrap(), id);
         profile.locks[0].kind = LockKind::Semaphore;
         assert!(refused(&profile, &id).contains("cannot be replaced"));
     }

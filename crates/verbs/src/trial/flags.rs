@@ -120,7 +120,10 @@ The exit status is that of the unmodified program; for a server it is 0. It is 1
 use, and 3 for a program or a lock that cannot be tried.";
 
 /// Parses a time like other flags, and accepts minutes too: the runs of a program together can take that long.
-fn parse_minutes(text: &str) -> Result<u64, String> {
+///
+/// # Errors
+/// A description of what is accepted.
+pub fn parse_minutes(text: &str) -> Result<u64, String> {
     const ACCEPTED: &str = "more than 0, with a unit (ns, us, ms, s, min), such as 10min";
     let ns = match text.trim().strip_suffix("min") {
         Some(minutes) => time_of(&format!("{minutes}s"), ACCEPTED)?.saturating_mul(60),

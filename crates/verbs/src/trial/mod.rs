@@ -29,13 +29,17 @@ mod tournament;
 mod tournament_watcher;
 mod unplayable;
 
+pub use beforehand::{lines, single_out};
 pub use conclusion::conclusion;
 pub use played::{EndedEarly, Played};
 pub use process::{Blocked, Input, Load, Pattern, Processes, Ready, Recorded, Subject, is_open};
 pub use progress::Progress;
-pub use run::run;
+pub use reasons::why_and_last_words;
+pub use request::{Wanted, subject};
+pub use run::{run, without_strays};
 pub use runner::{Contestant, Figures, Outcome, Runner};
 pub use settings::{Candidate, DEFAULT_TIME_LIMIT, PASS_THROUGH, Settings};
+pub use tournament::draw::Draw;
 pub use tournament::play;
 pub use tournament_watcher::{Stage, Step, TournamentWatcher};
 pub use unplayable::Unplayable;

@@ -1,10 +1,11 @@
 //! Turns flags into the candidates and the command, and checks all of it before anything starts.
 
+use std::ffi::OsString;
+
 use locktoll_substitute::candidate::{self, Candidate, Description, Unknown};
 
 use crate::run_program::program;
 use crate::run_program::program::{Purpose, Runtime};
-use crate::trial::flags::TryArgs;
 use crate::trial::{Input, Load, PASS_THROUGH, Pattern, Ready, Subject, is_open};
 use locktoll_terminal::escape::{shown, shown_text};
 use locktoll_terminal::failure::Failure;
@@ -97,20 +98,35 @@ pub fn usage(description: &Description) -> String {
     }
 }
 
+/// The flags that say what runs, and what is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The program and its arguments.
+    pub command: &'a [OsString],
+    /// `--load`.
+    pub load: Option<&'a str>,
+    /// `--ready`.
+    pub ready: Option<&'a str>,
+    /// `--metric`.
+    pub metric: Option<&'a str>,
+    /// `--rounds`.
+    pub rounds: Option<usize>,
+}
+
 /// Returns the program to run, and the warnings that its user should see beforehand.
 ///
 /// # Errors
 /// [`Failure::Usage`] and [`Failure::Unsupported`].
-pub fn subject(args: &TryArgs) -> Result<(Subject, Vec<String>), Failure> {
+pub fn subject(args: Wanted<'_>) -> Result<(Subject, Vec<String>), Failure> {
     let flag = |flag: &'static str| move |reason| Failure::Usage(format!("{flag} {reason}"));
-    let metric = args.metric.as_deref().map(Pattern::with_group).transpose();
+    let metric = args.metric.map(Pattern::with_group).transpose();
     let metric = metric.map_err(flag("--metric"))?;
-    let ready = match &args.ready {
+    let ready = match args.ready {
         Some(text) => Ready::parse(text).map_err(flag("--ready"))?,
         None => Ready::Listens,
     };
-    let load = args.load.as_ref().map(|command| Load {
-        command: command.clone(),
+    let load = args.load.map(|command| Load {
+        command: command.to_owned(),
         ready,
     });
     if let Some(load) = &load
@@ -155,7 +171,7 @@ pub fn subject(args: &TryArgs) -> Result<(Subject, Vec<String>), Failure> {
         )));
     }
     let subject = Subject {
-        command: args.command.clone(),
+        command: args.command.to_vec(),
         program: program.path,
         input,
         load,

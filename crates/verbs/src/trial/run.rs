@@ -36,7 +36,13 @@ pub fn run(args: &TryArgs) -> Outcome {
         return print_list(args.output.format().name, cpus);
     }
     let candidates = request::candidates(&args.lock, cpus)?;
-    let (subject, warnings) = request::subject(args)?;
+    let (subject, warnings) = request::subject(request::Wanted {
+        command: &args.command,
+        load: args.load.as_deref(),
+        ready: args.ready.as_deref(),
+        metric: args.metric.as_deref(),
+        rounds: args.rounds,
+    })?;
     request::refuse_slice_extension(&candidates, || no_slice_extension(&Reading::take()))?;
     present::check(&args.output)?;
     let library = embedded::extract(Library::Substitute)?;
@@ -157,7 +163,7 @@ fn metric(args: &TryArgs) -> Metric {
 
 /// Returns the failure for a kernel, real or emulated, that cannot hand us the processes that a program leaves behind, in the
 /// words of `doctor`.
-fn without_strays(error: std::io::Error) -> Failure {
+pub fn without_strays(error: std::io::Error) -> Failure {
     let line = refusal(Verb::Try, &Reading::take());
     Failure::Unsupported(line.unwrap_or_else(|| {
         format!("locktoll could not find the processes that the program leaves behind: {error}")

@@ -10,6 +10,7 @@ pub mod kernel;
 pub mod prices;
 #[cfg(target_os = "linux")]
 pub mod trial;
+pub mod whatif;
 
 pub use bench::contended;
 pub use claims::reproduction;

@@ -44,7 +44,11 @@ fn left_behind(reading: &Reading) -> Option<Finding> {
     let value = refused("PR_SET_CHILD_SUBREAPER", error);
     let finding = Finding::new("subreaper", State::Missing, value);
     let what = "every figure: what a run leaves behind could not be ended";
-    let finding = finding.concerns(Verb::Try, Effect::Blocks, what);
+    let finding = finding.concerns(Verb::Try, Effect::Blocks, what).concerns(
+        Verb::WhatIf,
+        Effect::Blocks,
+        what,
+    );
     Some(finding.remedy(call(reading, "prctl(2)")))
 }
 

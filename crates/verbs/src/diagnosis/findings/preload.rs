@@ -1,11 +1,16 @@
-//! Libraries under a program, which `record` and `try` need.
+//! Libraries under a program, which `record`, `try` and `whatif` need.
 
 use crate::diagnosis::Reading;
 use locktoll_results::doctor::Where;
 use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 
 /// Verbs that put a library under a program.
-const VERBS: [Verb; 3] = [Verb::Record, Verb::RecordPreemption, Verb::Try];
+const VERBS: [Verb; 4] = [
+    Verb::Record,
+    Verb::RecordPreemption,
+    Verb::Try,
+    Verb::WhatIf,
+];
 
 /// Checks for a place for the library, a loader that accepts it, and an environment that reaches the program.
 pub fn findings(reading: &Reading) -> Vec<Finding> {
@@ -103,7 +108,7 @@ mod tests {
         reading.preload.folder = None;
         let none = folder(&reading);
         assert!(none.concerns.iter().all(|it| it.effect == Effect::Blocks));
-        assert_eq!(none.concerns.len(), 3);
+        assert_eq!(none.concerns.len(), VERBS.len());
     }
 
     #[test]

@@ -37,7 +37,12 @@ fn linux(reading: &Reading) -> Finding {
     Finding::new("linux", State::Missing, system)
         .note("these verbs exist only on Linux")
         .concerns_all(
-            &[Verb::Record, Verb::RecordPreemption, Verb::Try],
+            &[
+                Verb::Record,
+                Verb::RecordPreemption,
+                Verb::Try,
+                Verb::WhatIf,
+            ],
             Effect::Blocks,
             by_preload,
         )

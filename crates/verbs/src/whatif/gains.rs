@@ -1,0 +1,127 @@
+//! From the slope to the gains of shorter holds, and the verdict.
+
+use std::collections::BTreeMap;
+
+use locktoll_lab::stats::{Estimate, confidence};
+use locktoll_results::whatif::{Method, WhatIfVerdict};
+
+use super::limit::Limit;
+use super::response::Response;
+
+/// By how much holds are shortened, in per cent.
+const SHORTER: [u32; 3] = [10, 25, 50];
+
+/// A gain below this, with holds of half the length, is no effect.
+const SMALL: f64 = 1.05;
+
+/// How exactly the time of the processors is known.
+const TOLERANCE: f64 = 0.03;
+
+/// What is known of one lock.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gains {
+    /// By the per cent that holds are shortened by: the metric, turned so that above 1 is better, divided by today's.
+    pub gains: BTreeMap<String, Estimate>,
+    /// How they were found.
+    pub method: Vec<Method>,
+    /// The verdict.
+    pub verdict: WhatIfVerdict,
+    /// The smallest gain in per cent, with holds of half the length, that could have been shown.
+    pub detectable_percent: f64,
+}
+
+/// Computes the gains.
+pub fn gains(response: &Response, limit: &Limit) -> Gains {
+    let mut method = vec![Method::Slow];
+    let mut gains = BTreeMap::new();
+    for percent in SHORTER {
+        let shorter = f64::from(percent) / 100.0;
+        let (gain, is_limited) = gain(&response.slope, limit, shorter);
+        if is_limited && !method.contains(&Method::Bound) {
+            method.push(Method::Bound);
+        }
+        gains.insert(percent.to_string(), gain);
+    }
+    let half = gains[&SHORTER[2].to_string()];
+    let slope = response.slope;
+    let is_judged = confidence(slope.n) >= 0.95;
+    let verdict = match () {
+        () if !is_judged => WhatIfVerdict::CannotTell,
+        () if half.high < SMALL => WhatIfVerdict::NoEffect,
+        () if slope.low > 0.0 => WhatIfVerdict::Gains,
+        () => WhatIfVerdict::CannotTell,
+    };
+    // A slope is seen if its interval, whose half is this wide, does not reach zero.
+    let seen = (slope.high - slope.low) / 2.0;
+    Gains {
+        gains,
+        method,
+        verdict,
+        detectable_percent: 100.0 * (inverse(1.0 - 0.5 * seen) - 1.0),
+    }
+}
+
+/// Returns the gain with holds that are shorter by a share, and whether the processors limit it.
+fn gain(slope: &Estimate, limit: &Limit, shorter: f64) -> (Estimate, bool) {
+    let least = limit.least_time(shorter);
+    // Each bound of the time is limited by itself: the limit is a time that cannot be undercut.
+    let time = |slope: f64, least: f64| (1.0 - slope * shorter).max(least);
+    let gain = Estimate {
+        median: inverse(time(slope.median, least)),
+        low: inverse(time(slope.low, least * (1.0 + TOLERANCE)).max(time(slope.median, least))),
+        high: inverse(time(slope.high, least * (1.0 - TOLERANCE))),
+        n: slope.n,
+    };
+    (gain, 1.0 - slope.median * shorter < least)
+}
+
+/// Returns the inverse of a time as a share of today's; a program never takes less than a hundredth because of one lock.
+fn inverse(time: f64) -> f64 {
+    1.0 / time.max(0.01)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn response(low: f64, median: f64, high: f64, n: usize) -> Response {
+        let slope = Estimate {
+            median,
+            low,
+            high,
+            n,
+        };
+        Response {
+            slope,
+            bend: None,
+            is_bent: false,
+            ratios: vec![slope],
+            noise: slope,
+        }
+    }
+
+    #[test]
+    fn a_lock_that_is_all_of_the_time_doubles_the_speed_if_it_is_halved() {
+        let gains = gains(&response(0.9, 1.0, 1.1, 9), &Limit::default());
+        assert_eq!(gains.verdict, WhatIfVerdict::Gains);
+        assert_eq!(gains.method, [Method::Slow]);
+        let half = gains.gains["50"];
+        assert!((half.median - 2.0).abs() < 1e-9 && half.low < 2.0 && half.high > 2.0);
+        assert!((gains.gains["10"].median - 1.0 / 0.9).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_slope_around_zero_is_no_effect_only_if_it_is_narrow() {
+        let narrow = gains(&response(-0.02, 0.0, 0.02, 9), &Limit::default());
+        assert_eq!(narrow.verdict, WhatIfVerdict::NoEffect);
+        let wide = gains(&response(-0.5, 0.1, 0.5, 9), &Limit::default());
+        assert_eq!(wide.verdict, WhatIfVerdict::CannotTell);
+        assert!(
+            (wide.detectable_percent - 100.0 / 3.0).abs() < 0.1,
+            "{wide:?}"
+        );
+        // Too few rounds show nothing, whatever they show.
+        let few = gains(&response(0.9, 1.0, 1.1, 3), &Limit::default());
+        assert_eq!(few.verdict, WhatIfVerdict::CannotTell);
+    }
+}

@@ -1,0 +1,113 @@
+//! One run of the program with longer holds.
+
+use std::time::{Duration, Instant};
+
+use indicatif::ProgressBar;
+use locktoll_terminal::interrupt::Interrupt;
+
+use super::chosen::Chosen;
+use super::play::{Ended, Runs};
+use super::rounds::Measured;
+use crate::progress_bar::bar;
+use crate::trial::{Contestant, Outcome, Processes, Runner, why_and_last_words};
+
+/// A run may take this many times as long as the longest one so far,
+const LIMIT_FACTOR: f64 = 10.0;
+/// plus this: starting and stopping count too.
+const LIMIT_MORE: Duration = Duration::from_secs(5);
+
+/// Runs the program in processes, under the library that lengthens holds.
+pub struct Lengthened<'a> {
+    processes: &'a mut Processes,
+    chosen: &'a [Chosen],
+    deadline: Instant,
+    interrupt: Interrupt,
+    longest: Duration,
+    bar: ProgressBar,
+    /// Whether every run without a change has ended with exit code 0.
+    base_succeeds: bool,
+}
+
+impl<'a> Lengthened<'a> {
+    /// Nothing runs beyond `deadline`.
+    pub fn new(
+        processes: &'a mut Processes,
+        chosen: &'a [Chosen],
+        deadline: Instant,
+        interrupt: Interrupt,
+    ) -> Self {
+        Self {
+            processes,
+            chosen,
+            deadline,
+            interrupt,
+            longest: Duration::ZERO,
+            bar: bar(1, "{bar:30} {msg}"),
+            base_succeeds: true,
+        }
+    }
+
+    /// Removes the bar.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn limit(&self) -> Duration {
+        match self.longest {
+            Duration::ZERO => self.left(),
+            longest => (longest.mul_f64(LIMIT_FACTOR) + LIMIT_MORE).min(self.left()),
+        }
+    }
+}
+
+impl Runs for Lengthened<'_> {
+    fn run(&mut self, lock: usize, percent: u32) -> anyhow::Result<Ended> {
+        if self.interrupt.requested() || self.left().is_zero() {
+            return Ok(Ended::Stopped);
+        }
+        self.processes.replace_only(self.chosen[lock].only.clone());
+        let limit = self.limit();
+        let is_cut_short = limit == self.left();
+        let began = Instant::now();
+        let name = format!("lengthen:{percent}");
+        let outcome = self.processes.run(&Contestant::Candidate(name), limit)?;
+        Ok(match outcome {
+            Outcome::Done(figures) if figures.exit_code != 0 && percent == 0 => {
+                self.base_succeeds = false;
+                self.longest = self.longest.max(began.elapsed());
+                counts(&figures)
+            }
+            Outcome::Done(figures) if figures.exit_code != 0 && self.base_succeeds => {
+                Ended::Failed(format!(
+                    "the program exited with code {}; without longer holds, it does not",
+                    figures.exit_code
+                ))
+            }
+            Outcome::Done(figures) => {
+                self.longest = self.longest.max(began.elapsed());
+                counts(&figures)
+            }
+            Outcome::Failed(_) if is_cut_short && began.elapsed() >= limit => Ended::Stopped,
+            Outcome::Failed(why) => Ended::Failed(why_and_last_words(&why)),
+            Outcome::Interrupted => Ended::Stopped,
+        })
+    }
+
+    fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    fn next(&mut self, round: usize, rounds: usize) {
+        self.bar.set_length(rounds as u64);
+        self.bar.set_position(round as u64 - 1);
+        self.bar.set_message(format!("round {round} of {rounds}"));
+    }
+}
+
+fn counts(figures: &crate::trial::Figures) -> Ended {
+    Ended::Counts(Measured {
+        metric: figures.metric,
+        wall_ns: figures.wall_ns,
+        cpu_ns: figures.cpu_ns,
+    })
+}
