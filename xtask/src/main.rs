@@ -21,6 +21,7 @@ mod screenshots;
 mod table;
 mod tollgate;
 mod trials;
+mod whatifs;
 
 use anyhow::bail;
 
@@ -44,6 +45,8 @@ Tasks:
   bench-report    measure time and peak memory of `locktoll report` on a recording with 1,000,000 locks
   trials [N]      run `locktoll try` N times (default: 20) on a program without contention, and on one that is limited by
                   its lock, and print the differences that it reports
+  whatifs [N]     compare the gains that `locktoll whatif` predicts in N rounds (default: 15) with the truth, on programs
+                  whose holds have a length that the command line says
   tollgate [--quick] [--rounds N] [--json FILE] [CELL...]
                   print a table of the lock Tollgate and every peer that blocks, with the goals that it misses
                   (about 21 minutes, 4 with --quick; CELLs choose: holds, no-think/list/8, condition/broadcast)
@@ -91,6 +94,8 @@ fn main() -> anyhow::Result<()> {
         ["bench-report"] => recorded::big_report(),
         ["trials"] => trials::run(20),
         ["trials", times] => trials::run(times.parse()?),
+        ["whatifs"] => whatifs::run(15),
+        ["whatifs", rounds] => whatifs::run(rounds.parse()?),
         ["tollgate", ref wishes @ ..] => tollgate::run(wishes),
         ["rooms", ref wishes @ ..] => rooms::run(wishes),
         ["screenshots", ref names @ ..] => screenshots::run(names),
