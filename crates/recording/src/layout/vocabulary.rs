@@ -269,7 +269,7 @@ pub mod flags {
     pub const ENDED: u32 = 1;
     /// Recording stopped before the process did; the header says why and when.
     pub const STOPPED: u32 = 2;
-    /// The order of locks is noted: [`OrderRecord`](super::OrderRecord). Since minor version 4.
+    /// The order of locks is noted: [`OrderRecord`](super::super::OrderRecord). Since minor version 4.
     pub const NOTES_ORDER: u32 = 4;
 }
 
