@@ -107,16 +107,6 @@ pub fn look(bench: &Bench, pid: u32) -> Output {
         .unwrap()
 }
 
-/// Whether kinds of locks can be recognised that only the C library's own static functions show: those of waits for reader-writer
-/// locks, semaphores and priority-inheriting mutexes. Their names are in its debug information (Debian: libc6-dbg).
-pub fn may_trace_static_functions() -> bool {
-    let has_names = std::path::Path::new("/usr/lib/debug/.build-id").is_dir();
-    if !has_names {
-        locktoll_needs::refused("no debug information of the C library");
-    }
-    has_names && may_trace()
-}
-
 /// Whether this user may trace other processes here; otherwise the test is skipped, and counted.
 pub fn may_trace() -> bool {
     let text = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::bench::{Bench, text};
-use crate::program::{Stuck, look, may_trace, may_trace_static_functions, numbers};
+use crate::program::{Stuck, look, may_trace, numbers};
 
 #[test]
 fn semaphores_as_locks_and_readers_close_the_ring_under_a_recorder() {
@@ -31,7 +31,7 @@ fn semaphores_as_locks_and_readers_close_the_ring_under_a_recorder() {
 
 #[test]
 fn without_a_recorder_they_have_no_known_holder() {
-    if !may_trace_static_functions() {
+    if !may_trace() {
         return;
     }
     let bench = Bench::new();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use crate::bench::{Bench, text};
-use crate::program::{Stuck, look, may_trace, may_trace_static_functions, numbers};
+use crate::program::{Stuck, look, may_trace, numbers};
 
 /// Checks that the only deadlock has all `threads` threads, each of which waits for the next one.
 fn is_a_ring(bench: &Bench, stuck: &Stuck, waits_for: &str, threads: usize) {
@@ -36,7 +36,7 @@ fn of_two_to_sixty_four_threads_each_waits_for_the_next() {
 
 #[test]
 fn every_kind_of_lock_that_names_its_owner_closes_the_ring() {
-    if !may_trace_static_functions() {
+    if !may_trace() {
         return;
     }
     let bench = Bench::new();
@@ -50,7 +50,7 @@ fn every_kind_of_lock_that_names_its_owner_closes_the_ring() {
 
 #[test]
 fn a_circle_of_inheriting_mutexes_is_known_to_the_kernel() {
-    if !may_trace_static_functions() {
+    if !may_trace() {
         return;
     }
     let bench = Bench::new();
@@ -109,7 +109,7 @@ fn a_thread_that_waits_for_the_end_of_one_that_needs_its_lock_is_in_a_deadlock()
 
 #[test]
 fn a_ring_that_opens_at_a_deadline_is_not_a_deadlock() {
-    if !may_trace_static_functions() {
+    if !may_trace() {
         return;
     }
     let bench = Bench::new();

@@ -45,10 +45,7 @@ impl<'a> Described<'a> {
     ) -> Self {
         let ids: HashMap<u32, u32> = seen.iter().map(|it| (it.own_tid, it.tid)).collect();
         let frames_of = |address: u64| names.frames((ONLY, address)).to_vec();
-        let frames: Vec<Vec<Frame>> = seen
-            .iter()
-            .map(|it| it.addresses.iter().flat_map(|&at| frames_of(at)).collect())
-            .collect();
+        let frames: Vec<Vec<Frame>> = seen.iter().map(|it| with_names(it, frames_of)).collect();
         let is_thread = |own: u32| ids.contains_key(&own);
         let waits: Vec<Wait> = seen
             .iter()
@@ -270,6 +267,20 @@ impl<'a> Described<'a> {
             stack_cut: seen.cut.map(|it| it.words().to_owned()),
         }
     }
+}
+
+/// Returns the functions of a thread's stack. The one by which it entered the innermost library is added if that library's own
+/// functions have no names.
+fn with_names(seen: &Seen, frames_of: impl Fn(u64) -> Vec<Frame>) -> Vec<Frame> {
+    let mut all = Vec::new();
+    for (index, &address) in seen.addresses.iter().enumerate() {
+        let is_nameless = all.iter().all(|it: &Frame| it.function.is_none());
+        if let Some(entered) = seen.entered.filter(|it| it.before == index && is_nameless) {
+            all.extend(frames_of(entered.address));
+        }
+        all.extend(frames_of(address));
+    }
+    all
 }
 
 /// What is known of an object's holder.

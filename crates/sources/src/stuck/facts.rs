@@ -21,8 +21,19 @@ pub struct Seen {
     pub registers: Option<Registers>,
     /// Return addresses, innermost first.
     pub addresses: Vec<u64>,
+    /// The function by which it entered the innermost library, if that is known.
+    pub entered: Option<Entered>,
     /// Why the outermost are missing.
     pub cut: Option<WhyCut>,
+}
+
+/// The function by which a thread entered a library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entered {
+    /// The index of the caller among the return addresses.
+    pub before: usize,
+    /// An address in the function, to be looked up like a return address.
+    pub address: u64,
 }
 
 /// Why the outermost calls of a stack are missing.

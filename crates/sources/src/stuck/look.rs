@@ -138,6 +138,7 @@ fn unstopped(process: u32, (tid, own_tid): (u32, u32)) -> Seen {
         file: call.and_then(|call| file(process, described(&call).1?)),
         registers: None,
         addresses: Vec::new(),
+        entered: None,
         cut: None,
     }
 }

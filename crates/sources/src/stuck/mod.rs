@@ -2,13 +2,14 @@
 //!
 //! - `whom`: the process, and whether it can be looked at. `threads`: its threads, as /proc shows them.
 //! - `stop`, `registers`: stops a thread and reads its registers. `space`: memory, and stacks walked in it.
-//! - `core`: the same of a core file.
+//! - `called`: the function by which a thread entered the C library. `core`: the same of a core file.
 //! - `call`, `wait`: what a thread waits for. `object`: who holds it, by its own memory. `recorded`: by a recording in progress.
 //! - `described`: what was seen, with names; `locks`: the objects in it. `graph`: who waits for whom, deadlocks and chains; pure.
 //! - `look`: the first look at all threads; `again`: the second look, which confirms waits; `whole`: the result.
 
 mod again;
 mod call;
+mod called;
 mod core;
 mod described;
 mod facts;

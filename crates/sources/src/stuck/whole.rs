@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::again;
 use super::again::Unmoved;
+use super::called;
 use super::core::CoreFile;
 use super::described::Described;
 use super::facts::{Seen, WhyCut};
@@ -76,13 +77,14 @@ impl Looker {
         let began = Instant::now();
         let unmoved = self.unmoved.as_ref().map(|it| it.until_now(pid));
         let recorded = Recorded::read(pid, space);
-        let looked = look(space, pid, self.may_stop);
+        let mut looked = look(space, pid, self.may_stop);
         if looked.threads.is_empty() {
             return Err(ended(pid));
         }
         if let (Some(refusal), true) = (looked.refusal, looked.stops.is_empty()) {
             return Err(self.whom.not_stopped(&refusal.to_string()));
         }
+        called::note(space, &mut looked.threads);
         self.names.look_up(
             &space.processes,
             &addresses(&looked.threads, recorded.as_ref()),
@@ -147,7 +149,10 @@ fn ended(pid: u32) -> Failure {
 
 /// Returns all addresses that need names, each with its process.
 fn addresses(threads: &[Seen], recorded: Option<&Recorded>) -> Vec<(u32, u64)> {
-    let stacks = threads.iter().flat_map(|it| it.addresses.iter().copied());
+    let entered = |it: &Seen| it.entered.map(|it| it.address);
+    let stacks = threads
+        .iter()
+        .flat_map(|it| it.addresses.iter().copied().chain(entered(it)));
     let sites = recorded.iter().flat_map(|it| it.holds.iter());
     let mut all: Vec<(u32, u64)> = stacks
         .chain(sites.filter_map(|it| it.site))
@@ -191,7 +196,7 @@ pub fn look_at_core(path: &Path) -> Result<HangResult, Failure> {
     let only_mappings: Vec<_> = core.mappings.iter().map(|(it, _)| it.clone()).collect();
     let processes = Processes::of_mappings(ONLY, subject, core.mappings);
     let space = Space::of(processes, Memory::Core(core.memory), &only_mappings);
-    let threads: Vec<Seen> = core
+    let mut threads: Vec<Seen> = core
         .threads
         .iter()
         .map(|thread| {
@@ -204,10 +209,12 @@ pub fn look_at_core(path: &Path) -> Result<HangResult, Failure> {
                 file: None,
                 registers: Some(thread.registers),
                 addresses,
+                entered: None,
                 cut: cut.map(WhyCut::Walk),
             }
         })
         .collect();
+    called::note(&space, &mut threads);
     let mut names = Names::default();
     let deadline = Instant::now() + Duration::from_secs(10);
     names.look_up(&space.processes, &addresses(&threads, None), deadline);
