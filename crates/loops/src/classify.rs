@@ -119,12 +119,16 @@ fn level(
     let root = graph.nodes[0].instruction.address;
     let mut open = None;
     let mut visits = None;
-    for (set, head) in nest::loops(graph, &before, &around, sample, root) {
+    for around in nest::loops(graph, &before, &around, sample, root) {
         // Loops inside the called function have been judged as its own.
-        if !set.has(0) {
+        if !around.set.has(0) {
             continue;
         }
-        let verdict = match judge.judge(&set, head) {
+        let judgement = judge.judge(&around.set, around.head);
+        if around.is_way && !is_plain_wait(&judgement) {
+            continue;
+        }
+        let verdict = match judgement {
             Judgement::Delay(why) => {
                 open = open.or(Some(why));
                 continue;
@@ -148,4 +152,10 @@ fn level(
         Some(why) => Level::Decided(Verdict::Works(why)),
         None => Level::Open(open),
     }
+}
+
+/// Whether the loop waits by reading alone. The shortest way through an update that is tried again until it succeeds looks like an
+/// attempt that keeps failing, so only the whole loop can tell.
+fn is_plain_wait(judgement: &Judgement) -> bool {
+    matches!(judgement, Judgement::Waits(found) if !found.features.exchange)
 }

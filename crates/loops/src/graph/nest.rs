@@ -118,6 +118,18 @@ pub fn head(graph: &Graph, set: &Set, near: u64) -> Option<Index> {
         .or_else(|| set.members().min_by_key(|it| address(*it)))
 }
 
+/// A loop around an instruction.
+#[derive(Clone, Debug)]
+pub struct Around {
+    /// The instructions.
+    pub set: Set,
+    /// The first of them.
+    pub head: Index,
+    /// Whether it is only the shortest way back to the sample. Loops that share instructions have several ways back, and compilers
+    /// let an inner loop begin where the outer one does. Such a way is a loop by itself only if it waits.
+    pub is_way: bool,
+}
+
 /// The loops of `set` that contain `through`, the smallest first; the last is `set` as a whole.
 pub fn loops(
     graph: &Graph,
@@ -125,7 +137,7 @@ pub fn loops(
     set: &Set,
     through: Index,
     near: u64,
-) -> Vec<(Set, Index)> {
+) -> Vec<Around> {
     let Some(head) = head(graph, set, near) else {
         return Vec::new();
     };
@@ -141,7 +153,7 @@ pub fn loops(
         }
         node == above
     };
-    let mut found: Vec<(Set, Index)> = Vec::new();
+    let mut found: Vec<Around> = Vec::new();
     for (at, &to) in order.iter().enumerate() {
         let back: Vec<Index> = before[to as usize]
             .iter()
@@ -165,14 +177,56 @@ pub fn loops(
             let mut own = order.iter().filter(|it| all.has(**it) && !inner.has(**it));
             own.next().copied()
         });
-        found.push((all.clone(), to));
-        found.extend(own.map(|own| (all, own)));
+        let whole = |set: &Set, head| Around {
+            set: set.clone(),
+            head,
+            is_way: false,
+        };
+        found.push(whole(&all, to));
+        found.extend(own.map(|own| whole(&all, own)));
     }
-    found.sort_by_key(|(body, _)| body.len());
-    if found.last().is_none_or(|(body, _)| body.len() < set.len()) {
-        found.push((set.clone(), head));
+    let way = shortest(graph, set, through).filter(|way| {
+        let is_all = |it: &Around| it.set.len() <= way.len();
+        !found.iter().any(is_all)
+    });
+    found.extend(way.map(|set| Around {
+        set,
+        head: through,
+        is_way: true,
+    }));
+    found.sort_by_key(|it| it.set.len());
+    if found.last().is_none_or(|it| it.set.len() < set.len()) {
+        found.push(Around {
+            set: set.clone(),
+            head,
+            is_way: false,
+        });
     }
     found
+}
+
+/// The shortest way from `through` back to it.
+fn shortest(graph: &Graph, set: &Set, through: Index) -> Option<Set> {
+    let mut from = vec![None; graph.nodes.len()];
+    let mut queue = std::collections::VecDeque::from([through]);
+    while let Some(node) = queue.pop_front() {
+        for &next in &graph.nodes[node as usize].next {
+            if !set.has(next) || from[next as usize].is_some() {
+                continue;
+            }
+            from[next as usize] = Some(node);
+            queue.push_back(next);
+        }
+        if from[through as usize].is_some() {
+            break;
+        }
+    }
+    let mut way = Set::none(graph);
+    let mut node = through;
+    while way.add(node) {
+        node = from[node as usize]?;
+    }
+    Some(way)
 }
 
 /// The nodes from which one of `back` is reached without passing `head`, and both ends.

@@ -119,6 +119,32 @@ fn the_word_is_the_one_that_the_source_names() {
     );
 }
 
+/// A loop inside another one that begins at the same instruction waits for its own word.
+#[test]
+fn an_inner_loop_that_shares_its_beginning_has_its_own_word() {
+    /// `pause`.
+    const PAUSE: [u8; 2] = [0xf3, 0x90];
+    let mut tried = 0;
+    for program in Program::all() {
+        let expected = program.symbol("word_turns").unwrap().address;
+        for function in program.functions("turns") {
+            let bytes = function.bytes.as_ref().unwrap();
+            for (ip, _) in program.instructions(function) {
+                let at = (ip - function.address) as usize;
+                if !bytes[at..].starts_with(&PAUSE) {
+                    continue;
+                }
+                tried += 1;
+                let found = verdict(&program, function, ip);
+                let found = found.waiting().unwrap();
+                let word = found.word(&program.registers(ip, false), &program);
+                assert_eq!(word, Some(expected), "{}", named(&program, function, ip));
+            }
+        }
+    }
+    assert!(tried > 5, "{tried} instructions");
+}
+
 /// A verdict is found again without decoding, until the code is another one.
 #[test]
 fn a_known_loop_is_recognised_until_its_code_changes() {

@@ -362,3 +362,15 @@ void wait_own_frame(void) {
     while (!done)
         relax();
 }
+
+/* The outer loop begins where the inner one does, and ends by another word. */
+volatile long word_turns;
+volatile int end_of_turns;
+void turns(void) {
+    long last = 0;
+    while (!end_of_turns) {
+        while (word_turns == last)
+            relax();
+        last = word_turns;
+    }
+}
