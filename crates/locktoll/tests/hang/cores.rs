@@ -67,7 +67,7 @@ fn what_is_missing_is_said_and_the_rest_is_shown() {
         .unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
     let notes = document["notes"].to_string();
     assert!(
-        notes.contains("is not here: its functions and variables have no names"),
+        notes.contains("was not found: its functions and variables have no names"),
         "{notes}"
     );
     // The locks of glibc name their owners whatever the program.

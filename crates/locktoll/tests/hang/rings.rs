@@ -203,7 +203,7 @@ fn a_look_can_be_kept_and_shown_again() {
     assert_eq!(again.status.code(), Some(0));
     let again = text(&again.stdout);
     assert!(
-        again.starts_with("Deadlock: 2 threads wait for each other in a circle"),
+        again.starts_with("Deadlock: 2 threads wait for each other in a cycle"),
         "{again}"
     );
     assert!(again.contains("take_next"), "{again}");

@@ -17,7 +17,7 @@ pub struct Edge {
     pub has_deadline: bool,
 }
 
-/// Threads that wait for each other in a circle, so that none of them can continue.
+/// Threads that wait for each other in a cycle, so that none of them can continue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deadlock {
     /// The threads: each waits for the next one, and the last for the first.

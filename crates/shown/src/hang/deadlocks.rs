@@ -67,13 +67,13 @@ fn given_up(result: &HangResult, tid: u32) -> String {
     };
     format!(
         "{} asked for a priority-inheriting mutex{}. The kernel found that a thread that holds this mutex waits for it, directly or \
-         indirectly (EDEADLK), and the C library then keeps it asleep forever. The mutex itself is not kept anywhere.{holds}",
+         indirectly (EDEADLK), and the C library then keeps it asleep forever. No record of the mutex remains.{holds}",
         capital(&thread_of(result, tid)),
         at.map_or_else(String::new, |at| format!(" at {at}")),
     )
 }
 
-/// Describes one thread of the circle: what it holds, for which `before` waits, and what it waits for, which `next` has.
+/// Describes one thread of the cycle: what it holds, for which `before` waits, and what it waits for, which `next` has.
 fn step(result: &HangResult, before: u32, tid: u32, next: u32) -> String {
     let Some(this) = result.thread(tid) else {
         return format!("Thread {tid} was not seen.");

@@ -153,7 +153,9 @@ fn held_up() -> HangResult {
     threads.extend([writes, polls, rust]);
     let unknown = HangLock {
         kind: ObjectKind::Futex,
-        note: Some("the holder cannot be known: Rust's futex mutex has no owner".to_owned()),
+        note: Some(
+            "the holder cannot be known: Rust's futex mutex does not store its owner".to_owned(),
+        ),
         ..mutex("0x30", "futex word waited for in lookup (bank.c:70)", None)
     };
     let mut result = result(threads, vec![mutex("0x10", "journal", Some(7)), unknown]);
@@ -189,7 +191,7 @@ fn of_a_repeated_look_only_what_has_not_moved_is_listed() {
     };
     let text = page.text();
     assert!(
-        text.contains("Thread 7 (worker) is in fsync on /data/wal; not moved for 5.00 s."),
+        text.contains("Thread 7 (worker) is in fsync on /data/wal; has not run for 5.00 s."),
         "{text}"
     );
     assert!(!text.contains("Thread 9"), "{text}");

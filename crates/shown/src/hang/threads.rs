@@ -80,8 +80,12 @@ fn entry(
     };
     let mut words = format!("{who} {does}");
     let lock = first.lock.as_deref().and_then(|id| shown.result.lock(id));
-    if let Some(holder) = lock.and_then(|lock| holder_words(shown.result, lock)) {
-        words += &format!(", {holder}");
+    if let Some(lock) = lock
+        && let Some(holder) = holder_words(shown.result, lock)
+    {
+        // A reason why the holder is not known is a sentence.
+        let mark = if lock.owner_tid.is_some() { ',' } else { ';' };
+        words += &format!("{mark} {holder}");
     }
     if first.has_deadline && first.waits_for != WaitsFor::SystemCall {
         words += "; the wait has a deadline";
@@ -89,12 +93,12 @@ fn entry(
     if let Some(longest) = alike.iter().filter_map(|it| it.since_ns).max() {
         let longest = duration(longest as f64);
         words += &match alike.len() {
-            1 => format!("; since {longest}"),
-            _ => format!("; the longest since {longest}"),
+            1 => format!("; has waited for {longest}"),
+            _ => format!("; the longest has waited for {longest}"),
         };
     }
     if let Some(unmoved) = alike.iter().filter_map(|it| it.unmoved_ns).min() {
-        words += &format!("; not moved for {}", duration(unmoved as f64));
+        words += &format!("; has not run for {}", duration(unmoved as f64));
     }
     fold::write(page, "", &(words + "."), width)?;
     if alike.len() > 1 {
@@ -151,7 +155,7 @@ fn left_out(threads: &[&HangThread]) -> String {
         .map(|(kind, count)| format!("{kind} {count}"))
         .collect();
     format!(
-        "{} merely sleeping or waiting for work: {}; --all lists them.",
+        "Left out: {}, asleep or waiting for work ({}); --all lists them.",
         counted(threads.len() as u64, "more thread", "more threads"),
         kinds.join(", ")
     )

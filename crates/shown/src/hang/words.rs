@@ -87,7 +87,7 @@ pub fn holder_words(result: &HangResult, lock: &HangLock) -> Option<String> {
         words += &format!(", {} ago", duration(ns as f64));
     }
     if lock.owner_known_by == Some(HolderKnownBy::Recording) {
-        words += " (by the recording)";
+        words += " (from the recording)";
     }
     Some(words)
 }
@@ -99,12 +99,12 @@ pub fn answer(result: &HangResult) -> String {
         let threads: Vec<String> = only.threads.iter().map(u32::to_string).collect();
         return match only.threads.len() {
             1 if only.locks.is_empty() => format!(
-                "Deadlock: the kernel found that thread {} closed a circle of priority-inheriting mutexes.",
+                "Deadlock: the kernel found that thread {} closed a cycle of priority-inheriting mutexes.",
                 threads[0]
             ),
             1 => format!("Deadlock: thread {} waits for itself.", threads[0]),
             threads_in_it => format!(
-                "Deadlock: {threads_in_it} threads wait for each other in a circle ({}).",
+                "Deadlock: {threads_in_it} threads wait for each other in a cycle ({}).",
                 threads.join(", ")
             ),
         };
@@ -121,6 +121,6 @@ pub fn answer(result: &HangResult) -> String {
                 .thread(chain.root_tid)
                 .map_or_else(|| "was not seen".to_owned(), |root| does(result, root)),
         ),
-        None => "No deadlock, and no thread is seen to wait for another.".to_owned(),
+        None => "No deadlock, and no thread was seen waiting for another.".to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A thread that sleeps at two moments, and has not left a CPU in between, has not run in between. All waits are noted, then all
 //! holders are read, then all waits are noted again. If nothing has changed, there was a moment at which all of these threads
-//! waited and all of these locks were held: a circle among them is a deadlock.
+//! waited and all of these locks were held: a cycle among them is a deadlock.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};

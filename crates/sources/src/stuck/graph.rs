@@ -1,14 +1,14 @@
-//! Who waits for whom: circles, and chains with their ends. Knows no process.
+//! Which thread waits for which: cycles, and chains with their ends. Knows no process.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use locktoll_results::hang::{Chain, Deadlock, Edge};
 
-/// Returns the deadlocks: circles of confirmed waits without a deadline. Each begins with its smallest thread id.
+/// Returns the deadlocks: cycles of confirmed waits without a deadline. Each begins with its smallest thread id.
 ///
-/// A thread may wait for several others, such as the readers of a lock, and needs all of them. So each circle by itself keeps its
-/// threads where they are. Of the circles through one wait, the shortest is shown.
+/// A thread may wait for several others, such as the readers of a lock, and needs all of them. So each cycle by itself keeps its
+/// threads where they are. Of the cycles through one wait, the shortest is shown.
 pub fn deadlocks(edges: &[Edge]) -> Vec<Deadlock> {
     let certain = edges.iter().filter(|it| it.confirmed && !it.has_deadline);
     let mut next: BTreeMap<u32, Vec<&Edge>> = BTreeMap::new();

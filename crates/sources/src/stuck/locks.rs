@@ -62,7 +62,7 @@ impl Locks {
                 }
                 None => {
                     lock.note = Some(format!(
-                        "thread {own} holds it, which is not a thread of this process: it has ended, or belongs to another process"
+                        "held by thread {own}, which has ended or belongs to another process"
                     ));
                 }
             },
@@ -83,7 +83,7 @@ impl Locks {
             }
             (Some(Holder::Readers(readers)), None) => {
                 lock.note = Some(format!(
-                    "held by {}, whom the lock does not name; under `locktoll record` they are known",
+                    "held by {}, which the lock does not name; `locktoll record` notes the threads",
                     counted(u64::from(*readers), "reader", "readers")
                 ));
             }

@@ -110,13 +110,13 @@ pub fn holder(space: &Space, wait: &Wait, frames: &[Frame]) -> Option<Holder> {
                 None => unread(),
                 Some(mutex) if mutex.is_plausible() => mutex.holder(),
                 Some(_) => Holder::Unknown(
-                    "the holder cannot be known: the memory is not that of a mutex of glibc".to_owned(),
+                    "the holder cannot be known: the memory is not that of a glibc mutex".to_owned(),
                 ),
             })
         }
         ObjectKind::Rwlock => Some(rwlock(space, address).unwrap_or_else(unread)),
         ObjectKind::Semaphore => Some(Holder::Unknown(
-            "the holder cannot be known: a semaphore does not name the threads that took it; under `locktoll record` they are known"
+            "the holder cannot be known: a semaphore does not name the threads that took it; `locktoll record` notes them"
                 .to_owned(),
         )),
         ObjectKind::Futex if wait.is_for_a_lock != Some(false) => {
@@ -146,11 +146,11 @@ fn of_language(frames: &[Frame]) -> &'static str {
         if any(name, &["tollgate::"]) {
             Some("the holder cannot be known: Tollgate's mutex stores a mark of its holder, which is not a thread id")
         } else if any(name, &["sync::mutex::futex", "sync::rwlock::futex", "sys::sync::mutex", "sys::sync::rwlock"]) {
-            Some("the holder cannot be known: Rust's futex mutex has no owner")
+            Some("the holder cannot be known: Rust's futex mutex does not store its owner")
         } else if any(name, &["parking_lot"]) {
-            Some("the holder cannot be known: parking_lot's locks have no owner")
+            Some("the holder cannot be known: parking_lot's locks do not store their owner")
         } else if name.starts_with("runtime.lock") || name.starts_with("runtime.futex") {
-            Some("the holder cannot be known: the locks of Go's runtime have no thread id")
+            Some("the holder cannot be known: the locks of Go's runtime do not store a thread id")
         } else {
             None
         }
@@ -192,7 +192,7 @@ mod tests {
             }])
         };
         let rust = why("std::sys::sync::mutex::futex::Mutex::lock_contended");
-        assert!(rust.ends_with("Rust's futex mutex has no owner"));
+        assert!(rust.ends_with("Rust's futex mutex does not store its owner"));
         assert!(why("parking_lot::raw_mutex::RawMutex::lock_slow").contains("parking_lot"));
         assert!(why("work").ends_with("does not name it"));
     }

@@ -15,8 +15,8 @@ use rustix::io::Errno;
 
 use super::registers::{Registers, read};
 
-/// How long to check without sleeping whether the thread has stopped. A sleeping thread stops as soon as it has a CPU, and being
-/// woken ourselves would take longer than that.
+/// How long to check without sleeping whether the thread has stopped. A sleeping thread stops as soon as it has a CPU, and a
+/// sleep of this thread would last longer than that.
 const CHECKING: Duration = Duration::from_micros(50);
 
 /// A thread that has not stopped by then sleeps where nothing can interrupt it, or gets no CPU.
@@ -49,7 +49,7 @@ impl Stopped {
     /// Stops the thread.
     ///
     /// # Errors
-    /// If it has ended, or the kernel does not let us.
+    /// If it has ended, or the kernel does not permit the stop.
     pub fn stop(thread: u32) -> Result<Self, NotStopped> {
         let thread = thread.cast_signed();
         request(libc::PTRACE_SEIZE, thread, 0).map_err(refused)?;
@@ -93,7 +93,7 @@ impl Stopped {
 
 impl Drop for Stopped {
     fn drop(&mut self) {
-        // P1. If it was killed meanwhile, there is nothing to let go.
+        // P1. If it was killed in the meantime, there is nothing to let go.
         let _ = request(libc::PTRACE_DETACH, self.thread, self.signal as usize);
     }
 }
@@ -135,7 +135,7 @@ fn refused(errno: Errno) -> NotStopped {
 }
 
 fn request(what: libc::c_uint, thread: libc::pid_t, data: usize) -> Result<(), Errno> {
-    // SAFETY: none of these requests reads or writes memory of ours.
+    // SAFETY: none of these requests reads or writes memory of this process.
     let result = unsafe { libc::ptrace(what, thread, null_mut::<libc::c_void>(), data) };
     match result {
         0 => Ok(()),

@@ -74,8 +74,8 @@ impl Wait {
         }
     }
 
-    /// Whether the thread will sleep forever: the kernel found that its acquisition of a priority-inheriting mutex would close a circle
-    /// (`EDEADLK`), and glibc then waits at a word on its own stack that nobody changes. The mutex is not kept anywhere.
+    /// Whether the thread will sleep forever: the kernel found that its acquisition of a priority-inheriting mutex would close a cycle
+    /// (`EDEADLK`), and glibc then waits at a word on its own stack that no thread changes. No record of the mutex remains.
     pub fn is_given_up(&self) -> bool {
         self.waits_for == WaitsFor::Mutex && self.object.is_none()
     }

@@ -16,7 +16,7 @@ impl Whom {
     /// Looks at the process with this id.
     ///
     /// # Errors
-    /// [`Failure::Unsupported`] if there is no such process, or the kernel does not let us stop and read it.
+    /// [`Failure::Unsupported`] if there is no such process, or the kernel does not permit locktoll to stop and read it.
     pub fn of(pid: u32) -> Result<Self, Failure> {
         let refused = |said: String| Err(Failure::Unsupported(said));
         let Ok(status) = text_of_process(pid, "status") else {
@@ -40,7 +40,7 @@ impl Whom {
         let name = shown_text(&field("Name").unwrap_or_default());
         if let Some(group) = number("Tgid").filter(|&group| group != pid) {
             return refused(format!(
-                "{pid} is a thread of process {group}; accepted: a process, all of whose threads are looked at: `locktoll hang {group}`"
+                "{pid} is a thread of process {group}; accepted: the id of a process, as in `locktoll hang {group}`, which reports all of its threads"
             ));
         }
         if pid == std::process::id() {
@@ -50,7 +50,7 @@ impl Whom {
         }
         if field("State").is_some_and(|state| state.starts_with(['Z', 'X'])) {
             return refused(format!(
-                "process {pid} ({name}) has ended, and waits for its parent to take note of that"
+                "process {pid} ({name}) has ended, but its parent has not waited for it yet (a zombie)"
             ));
         }
         if field("VmSize").is_none() {
@@ -97,8 +97,8 @@ fn traced(pid: u32, name: &str, tracer: u32) -> String {
         comm => format!("process {tracer} ({})", shown_text(comm)),
     };
     format!(
-        "process {pid} ({name}) is already traced by {by}, and a process has one tracer at a time; end that one, or look at a core \
-         file that it writes: `locktoll hang --core FILE`"
+        "process {pid} ({name}) is already traced by {by}, and a process has one tracer at a time; end that tracer, or have it write a \
+         core file and run `locktoll hang --core FILE`"
     )
 }
 

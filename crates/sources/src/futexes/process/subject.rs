@@ -50,7 +50,7 @@ impl Subject {
         }
         if field(&status, "State").is_some_and(|state| state.starts_with(['Z', 'X'])) {
             return Err(Failure::Unsupported(format!(
-                "process {pid} ({name}) has ended, and waits for its parent to take note of that"
+                "process {pid} ({name}) has ended, but its parent has not waited for it yet (a zombie)"
             )));
         }
         // Kernel threads have no memory of their own.

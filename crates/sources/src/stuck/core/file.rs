@@ -167,8 +167,8 @@ impl Parsed {
         }
         if parsed.notes.threads.is_empty() {
             return Err(Failure::Usage(format!(
-                "{name} is a core file without threads: it is truncated, or its notes are damaged; write it again, and see that there \
-                 is room for all of it"
+                "{name} is a core file without threads: it is truncated, or its notes are damaged; write it again, with enough disk \
+                 space for all of it"
             )));
         }
         if parsed.notes.files.is_empty() {
@@ -197,7 +197,7 @@ impl Files {
                 // Data files, such as caches of a desktop, are no loss.
                 if is_code(mapped, &at.path, memory) {
                     missing.push(format!(
-                        "{path} is not here: its functions and variables have no names, and stacks through it may end early"
+                        "{path} was not found: its functions and variables have no names, and stacks through it may end early"
                     ));
                 }
                 continue;

@@ -203,7 +203,7 @@ fn any_size_can_be_drawn() {
 fn a_deadlock_is_red_and_named_in_words() {
     let mut interval = made_up::program();
     let chosen = interval.chosen.as_mut().unwrap();
-    chosen.deadlock = Some("Deadlock: 2 threads wait for each other in a circle.".to_owned());
+    chosen.deadlock = Some("Deadlock: 2 threads wait for each other in a cycle.".to_owned());
     let buffer = drawn(&mut of(interval), 100, 30, Palette::new(true));
     let shown = text(&buffer);
     let row = shown
