@@ -24,7 +24,7 @@ pub fn write(page: &mut String, result: &WhatIfResult, width: usize) -> fmt::Res
         }
         if lock.is_bent {
             note(
-                "the response is not a straight line, so the slope at zero counts; shorter holds may gain less or more".to_owned(),
+                "the response is not a straight line, so the slope at zero is used; shorter holds may gain less or more".to_owned(),
             )?;
         }
         if lock.bend.is_none() && lock.slope.is_some() {
@@ -38,7 +38,7 @@ pub fn write(page: &mut String, result: &WhatIfResult, width: usize) -> fmt::Res
         match (&lock.reason, lock.detectable_percent) {
             (Some(reason), _) => note(shown_text(reason))?,
             (None, Some(percent)) if lock.verdict == WhatIfVerdict::CannotTell => note(format!(
-                "the rounds differ by more than the effect; a gain of {percent:.0} % with holds half as long could have been seen"
+                "the rounds differ by more than the effect; only a gain of {percent:.0} % or more with holds half as long could have been seen"
             ))?,
             _ => {}
         }

@@ -78,7 +78,7 @@ fn most_waited_for(profile: &Profile) -> Result<Vec<Chosen>, Failure> {
     if locks.is_empty() {
         return Err(Failure::Run(anyhow::anyhow!(
             "in a recorded run, threads waited for no mutex or reader-writer lock for {} % of their time or more: shorter holds could \
-             change almost nothing; name a lock with --slow to examine it even so",
+             change almost nothing; name a lock with --slow to examine it anyway",
             100.0 * LEAST_SHARE
         )));
     }

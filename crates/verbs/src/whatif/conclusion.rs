@@ -52,8 +52,8 @@ pub fn conclusion(locks: &[WhatIfLock]) -> String {
                 )
             }
             (_, Some(percent)) => format!(
-                "No verdict on {}: the rounds differ by more than the effect, and could have shown a gain of {percent:.0} % or more \
-                 with holds half as long; more rounds (--rounds) show less.",
+                "No verdict on {}: the rounds differ by more than the effect, and only a gain of {percent:.0} % or more \
+                 with holds half as long could have been seen; more rounds (--rounds) show smaller gains.",
                 shown_text(&first.name)
             ),
             (None, None) => format!("No verdict on {}.", shown_text(&first.name)),

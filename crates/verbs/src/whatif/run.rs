@@ -112,7 +112,7 @@ fn recorded(processes: &Processes, time_limit: Duration) -> Result<Profile, Fail
     match processes.record(time_limit / SHARE)? {
         Recorded::Profile(profile) => Ok(*profile),
         Recorded::Failed(reason) => Err(Failure::Run(anyhow::anyhow!(
-            "`whatif` needs a recorded run, and that failed: {reason}"
+            "the recorded run, which `whatif` needs first, failed: {reason}"
         ))),
         Recorded::Interrupted => Err(Failure::Run(anyhow::anyhow!(
             "interrupted before anything was measured"
