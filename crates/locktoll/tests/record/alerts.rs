@@ -81,7 +81,7 @@ fn a_wait_is_reported_on_standard_error() {
     let said = text(&output.stderr);
     let alerts = said
         .lines()
-        .filter(|it| it.contains("alert: journal has been waited for"));
+        .filter(|it| it.contains("alert: a thread has waited for journal for "));
     let alerts: Vec<&str> = alerts.collect();
     assert_eq!(alerts.len(), HOLDS, "{said}");
     for alert in alerts {

@@ -79,7 +79,7 @@ pub fn unusual(event: &HeldDuring, named: &Named<'_>) -> String {
             let condition = event.condition.as_ref().map(|it| named.name(it));
             let condition = condition.unwrap_or_else(|| "a condition".to_owned());
             format!(
-                "{place} waited for {condition} while it held {held}{times}. A thread that needs this lock before it can signal would wait for ever."
+                "{place} waited for {condition} while it held {held}{times}. A thread that needs this lock before it can signal the condition would wait forever."
             )
         }
         UnusualKind::Forked => format!(
@@ -101,7 +101,7 @@ pub fn how_to_read(order: &LockOrder, locks: &[Lock]) -> Vec<String> {
     }
     if !order.cycles.is_empty() {
         notes.push(
-            "A cycle is reported if its threads can be in the middle of all of its steps at once: none of them holds a common lock besides, each step has a thread of its own, and every acquisition waits for as long as the lock is held."
+            "A cycle is reported if its threads can be in the middle of all of its steps at once: no two of them hold a further lock in common, each step has its own thread, and every acquisition waits for as long as the lock is held."
                 .to_owned(),
         );
     }

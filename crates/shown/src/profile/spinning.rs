@@ -63,7 +63,7 @@ pub fn why(row: &Spinning) -> String {
                 && row.usable_cpus.is_some_and(|cpus| runnable > cpus)
             {
                 text.push_str(&format!(
-                    "; {} threads could run at a time",
+                    "; on average, {} threads were running or ready to run",
                     round(runnable)
                 ));
             }
@@ -174,7 +174,7 @@ mod tests {
         };
         assert_eq!(
             why(&unknown),
-            "8 threads spin on 2 CPUs; 8.4 threads could run at a time"
+            "8 threads spin on 2 CPUs; on average, 8.4 threads were running or ready to run"
         );
         let asleep = WriterState {
             running: 0.1,

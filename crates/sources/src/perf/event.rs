@@ -31,7 +31,7 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotPermitted => "the kernel does not permit perf events",
-            Self::NotThere => "there are no perf events here",
+            Self::NotThere => "this system has no perf events",
             Self::InUse => "the kernel has no room for more perf events",
             Self::Gone | Self::Other(_) => "the kernel refused perf events",
         })

@@ -4,11 +4,11 @@ use super::summary::Seen;
 use crate::perf::Refused;
 use locktoll_terminal::quantity::counted;
 
-/// Samples that are missing are mentioned if they are at least so many, and more than one in [`WORTH`]. The profile counts all.
+/// Samples that are missing are mentioned if there are at least this many, and more than one in [`WORTH`]. The profile counts all.
 const FEWEST: u64 = 50;
 const WORTH: u64 = 100;
 
-/// Returns the notes. A program without busy waiting gets none on its details.
+/// Returns the notes. A program without busy waiting gets no notes about details.
 pub(super) fn about(seen: &Seen, any: bool) -> Vec<String> {
     let state = &seen.state;
     let tally = &state.tally;
@@ -17,25 +17,25 @@ pub(super) fn about(seen: &Seen, any: bool) -> Vec<String> {
     let samples = |count| counted(count, "sample", "samples");
     if many(state.lost) {
         notes.push(format!(
-            "busy waiting: {} did not fit into the kernel's memory for them; the intervals allow for them, and a lower rate (--spin HZ) loses fewer",
+            "busy waiting: {} did not fit into the kernel's ring buffers; the intervals allow for them, and a lower rate (--spin HZ) loses fewer",
             counted(state.lost, "record", "records")
         ));
     }
     if many(tally.too_late) {
         notes.push(format!(
-            "busy waiting: {} of processes that ended before their code was read; the intervals allow for them",
+            "busy waiting: {} came from processes that ended before their code was read; the intervals allow for them",
             samples(tally.too_late)
         ));
     }
     if many(tally.unreadable) {
         notes.push(format!(
-            "busy waiting: {} lay in code that was not mapped any more or cannot be decoded; the intervals allow for them",
+            "busy waiting: {} lay in code that is no longer mapped or cannot be decoded; the intervals allow for them",
             samples(tally.unreadable)
         ));
     }
     if many(tally.over_budget) {
         notes.push(format!(
-            "busy waiting: {} were not examined, to use no more than 1 % of a CPU; the intervals allow for them",
+            "busy waiting: {} were not examined, because examining takes at most 1 % of a CPU; the intervals allow for them",
             samples(tally.over_budget)
         ));
     }
@@ -56,7 +56,7 @@ pub(super) fn about(seen: &Seen, any: bool) -> Vec<String> {
     }
     if !seen.with_kernel {
         notes.push(
-            "busy waiting: the kernel lets this user sample only the program's own code, so that time in system calls such as sched_yield is missing; `locktoll doctor record` says what would allow it"
+            "busy waiting: the kernel lets this user sample only the program's own code, so time in system calls such as sched_yield is missing; `locktoll doctor record` names the command that allows more"
                 .to_owned(),
         );
     }
@@ -64,7 +64,7 @@ pub(super) fn about(seen: &Seen, any: bool) -> Vec<String> {
         let why = match why {
             Refused::NotPermitted => "the kernel does not permit watchpoints",
             Refused::InUse => "all watchpoints of the processor are in use",
-            Refused::NotThere => "there are no watchpoints here",
+            Refused::NotThere => "this system has no watchpoints",
             Refused::Gone | Refused::Other(_) => "the kernel refused watchpoints",
         };
         notes.push(format!(

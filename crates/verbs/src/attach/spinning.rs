@@ -20,6 +20,6 @@ pub fn begin(args: &AttachArgs, subjects: &Subjects) -> Option<Detector> {
 
 fn not_seen(why: Refused) {
     output::say(&format!(
-        "locktoll: busy waiting is not looked for: {why}; `locktoll doctor record` says what would allow it"
+        "locktoll: busy waiting is not detected: {why}; `locktoll doctor record` names the command that allows it"
     ));
 }

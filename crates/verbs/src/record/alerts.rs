@@ -75,7 +75,7 @@ impl<'a> Alarm<'a> {
         })
     }
 
-    /// Watches until `has_ended`. Returns all alerts. Another thread looks names up, so that no hold is missed meanwhile.
+    /// Watches until `has_ended`. Returns all alerts. Another thread looks names up, so no hold is missed in the meantime.
     pub fn watch(mut self, parts: &Path, has_ended: &AtomicBool) -> Vec<Alert> {
         let (events, received) = mpsc::channel();
         let mut watch = Watch::new(parts, self.rules);
@@ -201,9 +201,9 @@ fn sentence(alert: &Alert) -> String {
         }
         AlertKind::Wait => {
             let waiter = waiter.unwrap_or_else(|| "a thread".to_owned());
-            let holder = holder.unwrap_or_else(|| "a thread that is not known".to_owned());
+            let holder = holder.unwrap_or_else(|| "an unknown thread".to_owned());
             format!(
-                "alert: {name} has been waited for {lasted} by {waiter}; it is held by {holder}; {waiters}"
+                "alert: a thread has waited for {name} for {lasted}: {waiter}; the lock is held by {holder}; {waiters}"
             )
         }
     }

@@ -30,10 +30,10 @@ pub fn leftovers(leftovers: &[Leftover]) {
     }
 }
 
-/// Says that busy waiting is not looked for, and why.
+/// Says that busy waiting is not detected, and why.
 pub fn busy_waiting_is_not_seen(why: Refused) {
     warn(&format!(
-        "busy waiting is not looked for: {why}; `locktoll doctor record` says what would allow it"
+        "busy waiting is not detected: {why}; `locktoll doctor record` names the command that allows it"
     ));
 }
 

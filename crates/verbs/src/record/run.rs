@@ -27,7 +27,7 @@ pub fn run(args: &RecordArgs) -> Outcome {
     let format = args.format();
     if args.fail_on == Some(FailOn::Order) && args.order == OnOff::Off {
         return Err(Failure::Usage(
-            "--fail-on order needs the order of locks; leave --order off out".to_owned(),
+            "--fail-on order needs the order of locks; remove --order off".to_owned(),
         ));
     }
     let page = page_beside(&args.output);

@@ -31,7 +31,7 @@ pub fn write(
     let number = counted(alerts.len() as u64, "alert", "alerts");
     writeln!(
         page,
-        "{STRONG}{number}{STRONG:#}, by the time after the program's start"
+        "{STRONG}{number}{STRONG:#}, each with the time since the program started"
     )?;
     let shown = top.unwrap_or(SHOWN).min(alerts.len());
     for alert in &alerts[..shown] {
@@ -46,21 +46,16 @@ pub fn write(
 
 fn one(page: &mut String, alert: &Alert, width: usize) -> fmt::Result {
     let (at, lasted) = (duration(alert.at_ns as f64), duration(alert.ns as f64));
-    let verb = match alert.kind {
-        AlertKind::Hold => "held",
-        AlertKind::Wait => "waited for",
-    };
     let name = shown_text(&alert.name);
+    let event = match alert.kind {
+        AlertKind::Hold => format!("{name} held for {lasted} so far"),
+        AlertKind::Wait => format!("a wait of {lasted} so far for {name}"),
+    };
     let waiters = match alert.waiters {
         0 => String::new(),
-        many => format!("; {} waited", counted(many, "thread", "threads")),
+        many => format!("; {} waiting", counted(many, "thread", "threads")),
     };
-    fold::write(
-        page,
-        "  ",
-        &format!("{at}: {name} {verb} for {lasted} so far{waiters}"),
-        width,
-    )?;
+    fold::write(page, "  ", &format!("{at}: {event}{waiters}"), width)?;
     thread(page, "held by", alert.holder.as_ref(), width)?;
     thread(page, "waited for by", alert.waiter.as_ref(), width)
 }

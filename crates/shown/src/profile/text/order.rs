@@ -29,7 +29,7 @@ pub fn write(page: &mut String, selection: &Selection<'_>, width: usize) -> fmt:
         return fold::write(
             page,
             "",
-            "The order of locks is not in this recording: it was made with --order off, or by an earlier version of locktoll, or by another verb than record.",
+            "The order of locks is not in this recording: it was made with --order off, by an earlier version of locktoll, or by a verb other than record.",
             width,
         );
     };
@@ -202,7 +202,7 @@ fn edges(page: &mut String, order: &LockOrder, named: &Named<'_>, width: usize) 
     let hidden = pairs.len().saturating_sub(EDGES);
     pairs.truncate(EDGES);
     writeln!(page)?;
-    let mut table = Table::new("held, and acquired meanwhile", NAMES);
+    let mut table = Table::new("held -> acquired", NAMES);
     table.column(
         "times",
         0,

@@ -47,7 +47,7 @@
                 },
                 share("running", "The writing threads were on a CPU while others waited", "running"),
                 share("no CPU", "The writing threads were ready to run and had no CPU while others waited", "runnable"),
-                share("asleep", "The writing threads were neither", "asleep"),
+                share("asleep", "The writing threads were asleep while others waited", "asleep"),
             ],
             rows,
             limit: 50,
