@@ -37,7 +37,7 @@ pub struct AttachArgs {
     /// How long to watch [default: until Ctrl-C or the end of the last process].
     #[arg(long, value_name = "T", value_parser = parse_watching, allow_hyphen_values = true)]
     pub duration: Option<u64>,
-    /// Look for busy waiting by samples: on, off, or samples per second of CPU time [default: on, 499 per second].
+    /// Detect busy waiting by sampling: on, off, or samples per second of CPU time [default: on, 499 per second].
     #[arg(long, value_name = "on|off|HZ", value_parser = parse_spin, hide_default_value = true, default_value = "on")]
     pub spin: Spin,
     /// Size of the eBPF tables, in entries (places, stacks, threads, processes); events that do not fit are counted as lost.

@@ -22,7 +22,7 @@ use locktoll_terminal::system::help;
   locktoll record --format html -- ./a.out      a page for a browser, recording.locktoll.html
   locktoll record --json -- ./a.out | jq .locks[0]
   locktoll record --exact -- ./a.out            time every hold instead of a sample (slower)
-  locktoll record --spin off -- ./server        do not look for busy waiting
+  locktoll record --spin off -- ./server        do not detect busy waiting
   locktoll record --preemption -- ./server      how often holders were preempted, and who waited
 
 WHAT IS RECORDED
@@ -40,7 +40,7 @@ PREEMPTED HOLDERS
   estimate comes from context switches in long holds, and from holds that lasted many times as long as others.
 
 BUSY WAITING
-  A thread that waits in a loop for another thread to write a word of memory uses CPU time and takes no lock. record samples the
+  A thread that waits in a loop for another thread to write a word of memory uses CPU time and acquires no lock. record samples the
   running threads 499 times per second of CPU time, and recognises such loops by their code. It reports the word, the code that writes
   it, and what the writing thread did in the meantime. With privileges (CAP_PERFMON), the kernel's work for the program is sampled too.
 
@@ -72,8 +72,7 @@ pub struct RecordArgs {
     /// Exit with code 1 if an order of locks was seen that can end in a deadlock.
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_on: Option<FailOn>,
-    /// Report while it happens that a lock is held or waited for longer than a time, such as 'hold>100ms' or 'wait>1s'; may be
-    /// repeated.
+    /// Print an alert when a lock is held or waited for longer than a time, such as 'hold>100ms' or 'wait>1s'; may be repeated.
     #[arg(long, value_name = "WHAT>TIME", value_parser = parse_rule)]
     pub alert: Vec<Rule>,
     /// Write alerts to this file as JSON lines instead of to standard error.
@@ -82,7 +81,7 @@ pub struct RecordArgs {
     /// Watch for preempted holders with eBPF (needs privileges).
     #[arg(long)]
     pub preemption: bool,
-    /// Look for busy waiting by samples: on, off, or samples per second of CPU time [default: on, 499 per second].
+    /// Detect busy waiting by sampling: on, off, or samples per second of CPU time [default: on, 499 per second].
     #[arg(long, value_name = "on|off|HZ", value_parser = parse_spin, hide_default_value = true, default_value = "on")]
     pub spin: Spin,
     /// Size of the eBPF tables for --preemption, in entries; events that do not fit are counted as lost.

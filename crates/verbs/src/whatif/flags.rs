@@ -72,13 +72,13 @@ HOW IT WORKS
   under the same library, and once with each length, in a new random order. The first run of each lock does not count.
 
   If holds that take 20 % longer make the program 10 % slower, then holds that take 20 % less time make it 10 % faster, as long as the
-  response is a straight line. Two lengths show whether it is: if not, the slope at zero is used. No gain is larger than what the
-  processors leave: a program that keeps all of them busy cannot be faster than its work.
+  response is a straight line. Two lengths show whether it is: if not, the slope at zero is used. The CPUs limit each gain: a
+  program that keeps all of them busy cannot be faster than its work.
 
 VERDICTS
   gains        the metric improves with shorter holds (95 % interval)
   no effect    with holds of half the length, the metric improves by less than 5 %, if at all
-  cannot tell  the rounds differ by more than the effect; the report says how large a gain could have been seen
+  cannot tell  the rounds differ by more than the effect; the report says which gain could have been seen
 
 NOT EXAMINED
   Spin locks, semaphores, and locks that a program builds on futex(2) itself (as Rust, Go and Java do). Robust, priority-inheriting and
