@@ -63,7 +63,7 @@ pub fn classify(
                 Level::Open(why) => open = open.or(why.map(Verdict::Works)),
             }
         }
-        // A function as large as that is no part of a wait.
+        // A function of this size is not part of a wait.
         if graph.cut && open.is_none() {
             break;
         }

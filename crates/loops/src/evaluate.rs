@@ -203,8 +203,8 @@ impl Evaluation {
         agrees
     }
 
-    /// What the head holds if each round keeps the slot as it is or replaces it by a value that is the same in each round. `own` is
-    /// the slot's value at the head, if it stands for nothing else; `init` is the value before an inner loop.
+    /// What the head holds if each round keeps the slot as it is or replaces it by a value that is the same in each round. `own`
+    /// is the slot's value at the head, if it represents nothing else; `init` is the value before an inner loop.
     fn steady(
         &mut self,
         own: Option<Id>,
@@ -288,7 +288,7 @@ impl Evaluation {
         pass: u32,
     ) -> Option<Changed> {
         if head != self.order[0] && pass < CALM {
-            // In the pass before, the slot stood for itself, so now it shows whether an inner loop only replaces it.
+            // In the pass before, the slot represented itself, so now it shows whether an inner loop only replaces it.
             let init = self.inits.get(&(head, slot)).copied();
             let changing = Sort::CARRIED | Sort::INNER;
             let own = Some(changed.id);

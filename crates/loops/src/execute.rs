@@ -17,7 +17,7 @@ pub struct Access {
     pub width: u8,
 }
 
-/// What an instruction did beside changing registers.
+/// What an instruction did besides changing registers.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
     /// Reads of memory that the loop did not write itself.

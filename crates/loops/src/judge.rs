@@ -1,4 +1,5 @@
-//! Decides about one loop: which of its instructions no waiting thread would execute, and whether a write by another thread ends it.
+//! Decides about one loop: which of its instructions no waiting thread would execute, and whether a write by another thread ends
+//! it.
 
 use std::collections::HashMap;
 
@@ -153,7 +154,7 @@ impl Judge<'_> {
     fn decide(&self, set: &Set, evaluation: Evaluation, without: Option<Work>) -> Judgement {
         let features = self.features(set, &evaluation);
         let deliberate = features.pause || features.yields || features.sleeps;
-        // Whether the thread takes the way that is left, or works in each round, only a deliberate wait shows.
+        // Only a deliberate wait shows whether the thread takes the path that is left or works in each round.
         if let (Some(why), false) = (without, deliberate || features.clock) {
             return Judgement::Works(why);
         }
@@ -184,8 +185,8 @@ impl Judge<'_> {
         Judgement::Waits(Box::new(self.found(evaluation, words, features)))
     }
 
-    /// The loop without the updates that fail only if another thread was faster: a thread that finds a lock taken does not try them.
-    /// `None` if each round tries one, so that only the thread's bad luck keeps it in the loop.
+    /// The loop without the updates that fail only if another thread was faster: a thread that finds a lock taken does not try
+    /// them. `None` if each round tries one, so that only the thread's bad luck keeps it in the loop.
     fn without_retries(&self, set: &Set, evaluation: &Evaluation) -> Option<Set> {
         let mut rest = set.clone();
         let all = evaluation.order.iter().zip(&evaluation.effects);
@@ -196,8 +197,8 @@ impl Judge<'_> {
         cycle(self.sample).or_else(|| rest.members().find_map(cycle))
     }
 
-    /// Whether two branches let the thread stay in the loop only for opposite values of the same word: then a round that finds the
-    /// word unchanged leaves the loop, and no thread stays in it.
+    /// Whether two branches let the thread stay in the loop only for opposite values of the same word: then a round that finds
+    /// the word unchanged leaves the loop, and no thread stays in it.
     fn contradicts(&self, set: &Set, evaluation: &Evaluation) -> bool {
         let mut stays = HashMap::new();
         for (index, effects) in evaluation.order.iter().zip(&evaluation.effects) {

@@ -1,15 +1,16 @@
 //! Recognises a loop that waits for another thread by its machine code.
 //!
-//! A sample of a thread is an instruction and the registers there. [`classify`] decodes the code around the instruction, finds the
-//! smallest loop that contains it, and executes one round of it on expressions. The loop is a wait if
+//! A sample of a thread is an instruction and the registers there. [`classify`] decodes the code around the instruction, finds
+//! the smallest loop that contains it, and executes one round of it on expressions. The loop is a wait if
 //!
 //! - it writes only to the thread's own stack, or updates one word atomically;
 //! - each round begins with the same values as the one before, except for counters and lengths of back-off;
 //! - a condition that ends it depends on memory and on nothing that the loop itself changes.
 //!
-//! In short: it would go on for ever (or until its counter or clock ends it) if no other thread wrote the word. A sum, a search or a
-//! hash probe is none, because its address moves. Called functions are followed, and so is the way back to the callers, so that a
-//! sample inside `std::atomic::load` of an unoptimised build, or inside a back-off function, is charged to the loop around the call.
+//! In short: the loop would go on forever (or until its counter or clock ends it) if no other thread wrote the word. A sum, a
+//! search or a hash probe is not a wait, because its address moves. Called functions are followed, and so is the way back to the
+//! callers, so that a sample inside `std::atomic::load` of an unoptimised build, or inside a back-off function, is charged to the
+//! loop around the call.
 //!
 //! The code is pure: the sampled program's memory is read through [`Code`], and the work of one call is bounded.
 //!

@@ -28,7 +28,7 @@ impl Verdict {
     }
 }
 
-/// Why it is no wait.
+/// Why it is not a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Work {
     /// No loop contains the instruction.
@@ -67,7 +67,7 @@ impl fmt::Display for Work {
 /// Why nothing can be said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Obstacle {
-    /// The bytes are not mapped any more, or are no instruction.
+    /// The bytes are no longer mapped, or do not form an instruction.
     Undecodable,
     /// The code around is too large.
     Budget,
@@ -154,7 +154,7 @@ impl WaitingLoop {
         self.spots.iter().any(|it| it.address == ip)
     }
 
-    /// Address and length of each instruction of the loop, in no order; some more than once.
+    /// Address and length of each instruction of the loop, in no particular order; some more than once.
     pub fn instructions(&self) -> impl Iterator<Item = (u64, u8)> + '_ {
         self.spots.iter().map(|it| (it.address, it.length))
     }

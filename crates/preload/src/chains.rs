@@ -17,9 +17,9 @@ use locktoll_recording::layout::{CountRecord, OrderRecord};
 
 /// The number of chains that are remembered. Each has two places that it can be in, next to each other.
 const PLACES: usize = 256;
-/// A thread that has looked up so many records of chains that it had forgotten goes through more chains than can be remembered.
+/// A thread that has looked up this many records of forgotten chains uses more chains than can be remembered.
 const MANY_FORGOTTEN: u32 = 4096;
-/// The same for a thread that tells only locks of one birth apart.
+/// The same for a thread that distinguishes only locks of one birth.
 const TOO_MANY_FORGOTTEN: u32 = 1 << 17;
 
 /// What distinguishes two chains.
@@ -29,7 +29,7 @@ pub enum Chained {
     /// The locks themselves, and where they were acquired.
     Locks = 0,
     /// Where the locks come from and where they were acquired. Only locks that come from the same place as the lock below are
-    /// told apart, since their order shows in nothing else. The thread goes through more locks than can be remembered.
+    /// distinguished, since their order shows in nothing else. The thread goes through more locks than can be remembered.
     Mixed = 1,
     /// Where the locks come from and where they were acquired: the thread has gone through too many locks to keep each.
     Births = 2,

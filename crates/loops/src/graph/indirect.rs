@@ -1,5 +1,5 @@
-//! Where an indirect jump or call goes, if the code before it says so: through the procedure linkage table, the global offset table, a
-//! pointer in a fixed place, or the table of a `switch` whose value is known.
+//! Where an indirect jump or call goes, if the code before it says so: through the procedure linkage table, the global offset
+//! table, a pointer in a fixed place, or the table of a `switch` whose value is known.
 
 use super::explore::{Index, Node};
 use crate::instruction::{Address, Flow, How, Operand, Operation, Register};
@@ -11,7 +11,7 @@ const BACK: usize = 32;
 /// Most values to look for.
 const VALUES: u32 = 24;
 
-/// Looks back from an indirect jump on the way on which it was first found.
+/// Searches backwards from an indirect jump, along the path by which it was first found.
 pub struct Search<'a> {
     /// The program's memory.
     pub code: &'a dyn Code,
@@ -78,7 +78,7 @@ impl Search<'_> {
         self.start?.general.get(usize::from(register)).copied()
     }
 
-    /// A register's value before an operation of an instruction.
+    /// A register's value before one of an instruction's operations.
     fn before(&self, index: Index, place: usize, of: Register, left: &mut u32) -> Option<u64> {
         let node = &self.nodes[index as usize];
         let earlier = &node.instruction.operations[..place];
@@ -88,7 +88,7 @@ impl Search<'_> {
         }
     }
 
-    /// What an operation of an instruction computes.
+    /// The value that an operation computes.
     fn result(&self, index: Index, place: usize, left: &mut u32) -> Option<u64> {
         *left = left.checked_sub(1)?;
         let node = &self.nodes[index as usize];

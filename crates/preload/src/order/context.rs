@@ -136,7 +136,7 @@ impl Context {
         }
     }
 
-    /// Whether `record` is the record of this context. Numbers of held locks that happen to be the same are told apart here.
+    /// Whether `record` is the record of this context. Numbers of held locks that happen to be the same are distinguished here.
     pub fn is(&self, record: &OrderRecord) -> bool {
         let held = record.held.iter().map(link_of);
         let links = self.held.iter().map(|it| it.link);

@@ -14,15 +14,15 @@ use crate::recorder::Recorder;
 use crate::tally::add;
 use crate::thread::Thread;
 
-/// The number of contexts that a thread keeps by their very locks.
+/// The number of contexts that a thread keeps by the locks themselves.
 const SINGLE_OF_THREAD: u32 = 1024;
 /// The number of contexts that a thread keeps altogether.
 const ALL_OF_THREAD: u32 = 2048;
-/// The number of contexts that all threads of a process keep together by their very locks; they take up 320 bytes each.
+/// The number of contexts that all threads of a process keep together by the locks themselves; they take up 320 bytes each.
 const SINGLE_OF_PROCESS: u32 = 1 << 14;
 /// The number of contexts of a process altogether.
 const ALL_OF_PROCESS: u32 = 1 << 15;
-/// The number of a thread's acquisitions at new places whose stacks are kept, in case another lock is acquired meanwhile.
+/// The number of a thread's acquisitions at new places whose stacks are kept, in case another lock is acquired in the meantime.
 const STACKS_OF_THREAD: u32 = 1024;
 
 /// The contexts that the threads of the process have kept. They are ordinary memory: the child of a fork keeps fewer.
@@ -84,7 +84,7 @@ pub fn ready(thread: &Thread) -> Option<&'static Recorder> {
     (recorder.is_on() && !thread.is_busy()).then_some(recorder)
 }
 
-/// Counts the event so many times in the record of its context. Returns `None` if there is no room for it.
+/// Counts the event this many times in the record of its context. Returns `None` if there is no room for it.
 pub fn note(
     thread: &Thread,
     recorder: &'static Recorder,
@@ -149,7 +149,7 @@ fn make(
     Some(record)
 }
 
-/// Whether the record is known to have come from this very thread.
+/// Whether the record is known to have come from this same thread.
 fn is_known(record: &OrderRecord, thread: &Thread) -> bool {
     let tid = thread.tid.load(Relaxed);
     record.tids.iter().any(|it| it.load(Relaxed) == tid)

@@ -90,7 +90,7 @@ fn holds(pid: u32, thread: &LiveThread, found: &mut Vec<Hold>) {
             continue;
         }
         let kind = LockKind::from_number(count[offset_of!(CountRecord, kind)]);
-        // A unit of a semaphore need not be returned by its taker, so it may seem to be held for ever.
+        // A unit of a semaphore need not be returned by its taker, so it may seem to be held forever.
         let Some(kind) = kind.filter(|&kind| kind != LockKind::Semaphore) else {
             continue;
         };

@@ -9,7 +9,7 @@ use locktoll_results::profile::AlertKind;
 /// What has lasted too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raised {
-    /// A hold, which has lasted at least so many nanoseconds.
+    /// A hold, which has lasted at least this many nanoseconds.
     Hold(Hold, u64),
     /// A wait, likewise.
     Wait(Wait, u64),

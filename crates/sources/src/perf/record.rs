@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(sample.stack, 0xaa_u64.to_ne_bytes());
         assert!(sample.registers.ip() > 100 && sample.registers.sp() > 100);
         for cut in 0..body.len() {
-            // A record that is cut short is no sample, or one without a stack.
+            // A truncated record is not a sample, or is a sample without a stack.
             if let Some(Record::Sample(sample)) = Record::read(9, 2, &body[..cut]) {
                 assert!(sample.stack.is_empty());
             }

@@ -1,7 +1,7 @@
 //! The kernel's account of each thread's time.
 //!
 //! Samples alone count too much while the host runs something else on a virtual CPU: the clock of the samples goes on there. The
-//! scheduler's account of the thread does not, so that the samples of a thread are scaled to it.
+//! scheduler's account of the thread does not, so the samples of a thread are scaled to it.
 
 use std::collections::HashMap;
 
@@ -73,8 +73,8 @@ impl ThreadAccount {
             .map(|(first, last)| last.saturating_sub(first))
     }
 
-    /// Returns the CPU time that each of its samples represents, nanoseconds. `whole` says whether samples were also taken while the
-    /// kernel worked for it; without those, its account can only be a limit.
+    /// Returns the CPU time that each of its samples represents, nanoseconds. `whole` says whether samples were also taken while
+    /// the kernel worked for it; without those, its account can only be a limit.
     pub fn ns_per_sample(&self, period_ns: u64, whole: bool) -> f64 {
         let period_ns = period_ns as f64;
         let (Some(first), Some((last, samples))) = (self.first, self.last) else {
@@ -84,7 +84,8 @@ impl ThreadAccount {
             return period_ns;
         }
         let share_ns = last.cpu_ns.saturating_sub(first.cpu_ns) as f64 / samples as f64;
-        // A thread that was asked long before its last sample, or whose account is not kept, must not be scaled to nothing.
+        // A thread whose account was read long before its last sample, or whose account is not kept, must not be scaled to
+        // nothing.
         match whole && share_ns > 0.0 {
             true => share_ns.clamp(period_ns / 4.0, period_ns * 4.0),
             false if share_ns > 0.0 => share_ns.min(period_ns),

@@ -16,7 +16,7 @@ const WINDOW: Duration = Duration::from_millis(4);
 const DOUBLINGS: u32 = 5;
 /// A loop that tries to write the word itself stops at each attempt, so it is watched for a shorter time.
 const SHORT: u32 = 2;
-/// A word is not watched again after so many turns, or after so many writes.
+/// A word is not watched again after this many turns, or after this many writes.
 const TURNS: u32 = 40;
 const ENOUGH: u64 = 40;
 /// Each thread needs a watchpoint of its own.

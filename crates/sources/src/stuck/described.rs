@@ -199,7 +199,7 @@ impl<'a> Described<'a> {
 
     /// Returns the result so far.
     pub fn result(mut self) -> HangResult {
-        // A wait that was not confirmed may have ended, and then nobody waits for anybody.
+        // A wait that was not confirmed may have ended, and then no thread waits for another.
         self.edges.retain(|it| it.confirmed);
         let mut deadlocks = graph::deadlocks(&self.edges);
         let given_up = self.seen.iter().zip(&self.waits);

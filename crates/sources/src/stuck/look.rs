@@ -81,7 +81,7 @@ fn one(
 ) -> Option<Seen> {
     let mut seen = unstopped(process, (tid, own_tid));
     let before = seen.call;
-    // A thread that cannot be interrupted would keep us waiting, and a stop would end some system calls.
+    // A thread that cannot be interrupted would delay the look, and a stop would end some system calls.
     let is_fixed = state(process, tid)? == 'D';
     let keeps_call = before.is_some_and(|call| would_end(call.number, seen.file.as_deref()));
     if is_fixed || keeps_call {
@@ -150,7 +150,7 @@ fn without_stop(space: &Space, process: u32, seen: &mut Seen) {
         return;
     };
     let (addresses, cut) = space.walk_without_frame_pointer(call.ip, call.sp);
-    // If it has left the call meanwhile, what was read belongs to others.
+    // If it has left the call in the meantime, what was read belongs to others.
     match in_call(process, seen.tid) {
         Some(now) if now == call => {
             seen.addresses = addresses;

@@ -1,5 +1,5 @@
-//! What a recording in progress (`locktoll record`) knows of the threads: the locks that they hold, the places where they acquired
-//! them, and when their waits began.
+//! What a recording in progress (`locktoll record`) knows of the threads: the locks that they hold, the places where they
+//! acquired them, and when their waits began.
 //!
 //! The recorder keeps a list of the locks that each thread holds, in the memory of the process. The record of a thread's life, in
 //! the file of the recording, says where that list is.
@@ -99,7 +99,7 @@ fn signals(part: &Part) -> BTreeSet<u64> {
         .collect()
 }
 
-/// Reads the list of a thread's locks. The thread may change it meanwhile, so a confirmed wait reads it twice.
+/// Reads the list of a thread's locks. The thread may change it at the same time, so a confirmed wait reads it twice.
 fn list_of(space: &Space, list: u64, own_tid: u32, sites: &HashMap<u32, u64>) -> Vec<Hold> {
     // Memory of a list that belongs to another thread by now says nothing of this one.
     let owner = list.wrapping_add(offset_of!(HeldList, owner) as u64);

@@ -55,7 +55,7 @@ pub fn state(process: u32, thread: u32) -> Option<char> {
     rest.chars().next()
 }
 
-/// Returns how often a thread has left its CPU, by its own will and otherwise. A thread that has slept at two moments, and whose
+/// Returns how often a thread has left its CPU, voluntarily and involuntarily. A thread that has slept at two moments, and whose
 /// counts are the same, has not run in between.
 pub fn switches(process: u32, thread: u32) -> Option<(u64, u64)> {
     let status = text_of_process(process, &format!("task/{thread}/status")).ok()?;

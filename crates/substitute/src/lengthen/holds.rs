@@ -1,6 +1,6 @@
 //! The holds of the calling thread.
 //!
-//! A thread's list is on no other thread's path. Its moments are those of a clock that stands still while the thread adds to a
+//! Only the thread itself uses its list. Its moments are those of a clock that stands still while the thread adds to a
 //! hold: so a hold around another one is not lengthened by what was added inside.
 
 use super::work::{self, Held, Owed};

@@ -12,8 +12,8 @@
 //! | `work` | the clocks, and the time that is added |
 //! | `mutex`, `rwlock`, `condition` | the functions behind the exported names |
 //!
-//! A wait for a condition ends the hold of its mutex, and a new one begins when the wait returns. A lock that another thread
-//! releases than the one that acquired it is not lengthened in that hold: only the acquiring thread knows when it began.
+//! A wait for a condition ends the hold of its mutex, and a new one begins when the wait returns. A hold that
+//! ends in another thread than it began in is not lengthened: only the acquiring thread knows when the hold began.
 
 #[cfg(any(test, feature = "interpose"))]
 mod chosen;

@@ -3,10 +3,10 @@
 /// What precedes the number.
 const PREFIX: &[u8] = b"lengthen:";
 
-/// The most per cent that a hold is lengthened by.
+/// The largest percentage by which a hold is lengthened.
 pub const MOST_PERCENT: u32 = 1000;
 
-/// Returns the per cent by which holds are to be lengthened. `None` if the text is something else.
+/// Returns the percentage by which holds are to be lengthened. `None` if the text is something else.
 #[must_use]
 pub fn parse(text: &[u8]) -> Option<u32> {
     let digits = text.strip_prefix(PREFIX)?;

@@ -16,13 +16,13 @@ use crate::sandbox;
 /// A hold is long from here on: the two readings of CPU time take less than a twentieth of it.
 const LONG_NS: u64 = 20_000;
 
-/// Work longer than this is measured by CPU time, so that another thread which takes the processor does not shorten it.
+/// Work longer than this is measured by CPU time, so another thread that takes the CPU does not shorten it.
 const LONG_WORK_NS: i64 = 50_000;
 
 /// Shorter sleeps are not worth their system call.
 const LEAST_SLEEP_NS: i64 = 20_000;
 
-/// How many per cent are added.
+/// The percentage that is added.
 static PERCENT: AtomicU64 = AtomicU64::new(0);
 
 /// What one reading of the clock takes.
@@ -31,7 +31,7 @@ static READING_NS: AtomicU64 = AtomicU64::new(0);
 /// A moving average of the holds.
 static TYPICAL_NS: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the per cent, and measures the clock.
+/// Sets the percentage, and measures the clock.
 pub fn start(percent: u32) {
     let mut least = u64::MAX;
     let mut before = now();
@@ -99,7 +99,7 @@ pub fn add(held: Held, owed: &mut Owed) -> (u64, u64) {
     if owed.running_ns >= reading_ns {
         let asked = owed.running_ns;
         let worked = work(asked);
-        // A thread that loses the processor in its work has not done more of it.
+        // A thread that loses its CPU while it works has not done more work.
         owed.running_ns -= worked.cast_signed().min(asked + 2 * reading_ns);
         added = (worked, worked);
     }
@@ -121,7 +121,7 @@ fn split(held: Held) -> (u64, u64) {
     TYPICAL_NS.store(moved.max(0).cast_unsigned(), Relaxed);
     match held.cpu_ns {
         Some(cpu_ns) => (cpu_ns.min(ns), ns.saturating_sub(cpu_ns)),
-        // A long hold of a lock with short ones: its thread lost the processor, and the kernel chose for how long.
+        // A long hold of a lock with short ones: its thread lost its CPU, and the kernel chose for how long.
         None => (ns.min(typical.max(LONG_NS)), 0),
     }
 }

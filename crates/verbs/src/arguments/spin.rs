@@ -8,7 +8,7 @@ use locktoll_sources::spinning::DEFAULT_RATE;
 pub enum Spin {
     /// It is not.
     Off,
-    /// It is, with so many samples per second of CPU time.
+    /// It is, with this many samples per second of CPU time.
     At(Rate),
 }
 

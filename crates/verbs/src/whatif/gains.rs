@@ -11,16 +11,16 @@ use super::response::Response;
 /// By how much holds are shortened, in per cent.
 const SHORTER: [u32; 3] = [10, 25, 50];
 
-/// A gain below this, with holds of half the length, is no effect.
+/// A gain below this, with holds of half the length, counts as no effect.
 const SMALL: f64 = 1.05;
 
-/// How exactly the time of the processors is known.
+/// How exactly the time of the CPUs is known.
 const TOLERANCE: f64 = 0.03;
 
 /// What is known of one lock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gains {
-    /// By the per cent that holds are shortened by: the metric, turned so that above 1 is better, divided by today's.
+    /// By the percentage by which holds are shortened: the metric, turned so that above 1 is better, divided by today's.
     pub gains: BTreeMap<String, Estimate>,
     /// How they were found.
     pub method: Vec<Method>,

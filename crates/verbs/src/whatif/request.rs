@@ -6,7 +6,7 @@ use locktoll_terminal::failure::Failure;
 /// The lengths by default, in per cent.
 pub const LENGTHS: [u32; 2] = [20, 50];
 
-/// The most per cent that a hold is lengthened by.
+/// The largest percentage by which a hold is lengthened.
 const MOST: u32 = locktoll_substitute::lengthen::request::MOST_PERCENT;
 
 /// One lock and its lengths, as the user asked for them.

@@ -9,7 +9,7 @@ use crate::instruction::{
     SCRATCH_2, Update,
 };
 
-/// The instruction that `bytes` are; `None` if they are none.
+/// The instruction that `bytes` encode; `None` if they encode none.
 pub fn decode(bytes: [u8; 4], address: u64) -> Option<Instruction> {
     let decoder = <ARMv8 as Arch>::Decoder::default();
     let it = decoder.decode(&mut U8Reader::new(&bytes)).ok()?;

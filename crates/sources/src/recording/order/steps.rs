@@ -17,8 +17,8 @@ use locktoll_results::profile::OrderMode;
 /// One lock of a process: its address and its generation there.
 pub type Lock = (u64, u32);
 
-/// A lock of the graph: a row, which represents all locks of one origin. Semaphores are told apart, since interpreters make all locks
-/// of their programs of them in one place.
+/// A lock of the graph: a row, which represents all locks of one origin. Semaphores are distinguished, since an interpreter
+/// creates all locks of its programs as semaphores in one place.
 pub type Node = (usize, Option<Lock>);
 
 /// What distinguishes a step.
@@ -163,7 +163,7 @@ impl<'o> Context<'o> {
         let acquired_mode = mode(self.acquired);
         let same = |it: &&(Node, &HeldLock)| is_same(&it.1.key, self.acquired);
         if let Some(again) = self.held.iter().find(same) {
-            // The thread has the lock already. It waits for nobody, except as a reader behind a writer.
+            // The thread has the lock already. It waits for no thread, except as a reader behind a writer.
             let is_shared = acquired_mode == OrderMode::Shared
                 && mode(&again.1.key) == OrderMode::Shared
                 && self.order.prefers_writers
@@ -217,8 +217,8 @@ impl<'o> Context<'o> {
     }
 }
 
-/// Returns the node of a record's lock; `None` if it does not exclude threads. A unit of a semaphore that other threads return is not
-/// held by its taker.
+/// Returns the node of a record's lock; `None` if it does not exclude threads. A unit of a semaphore that other threads return is
+/// not held by its taker.
 pub fn node(
     view: &PartView<'_>,
     rows: &RowsOf,
