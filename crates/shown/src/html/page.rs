@@ -16,10 +16,10 @@ use crate::json::visible;
 pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
     let data = as_script_data(&serde_json::to_string(documents)?);
     let title = as_text(title);
+    // One element: the policy would hold a hash for each.
     let own: Vec<String> = SCRIPTS.iter().map(|it| lean::script(it)).collect();
-    let scripts: Vec<&str> = std::iter::once(ECHARTS)
-        .chain(own.iter().map(String::as_str))
-        .collect();
+    let own = own.join("\n");
+    let scripts = [ECHARTS, own.as_str()];
     let stand_ins: Vec<String> = documents.iter().filter_map(stand_in_words).collect();
     let stand_in = match stand_ins.is_empty() {
         true => String::new(),
