@@ -82,7 +82,7 @@ fn rusts_mutex_has_no_owner_unless_it_is_recorded() {
         .unwrap();
     let shown = text(&shown.stdout).replace('\n', " ");
     assert!(
-        shown.contains("the holder cannot be known: Rust's futex mutex does not store its owner"),
+        shown.contains("the holder cannot be known: Rust's futex mutex has no owner"),
         "{shown} {document:#}"
     );
 }

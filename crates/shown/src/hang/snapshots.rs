@@ -153,9 +153,7 @@ fn held_up() -> HangResult {
     threads.extend([writes, polls, rust]);
     let unknown = HangLock {
         kind: ObjectKind::Futex,
-        note: Some(
-            "the holder cannot be known: Rust's futex mutex does not store its owner".to_owned(),
-        ),
+        note: Some("the holder cannot be known: Rust's futex mutex has no owner".to_owned()),
         ..mutex("0x30", "futex word waited for in lookup (bank.c:70)", None)
     };
     let mut result = result(threads, vec![mutex("0x10", "journal", Some(7)), unknown]);

@@ -146,7 +146,7 @@ fn of_language(frames: &[Frame]) -> &'static str {
         if any(name, &["tollgate::"]) {
             Some("the holder cannot be known: Tollgate's mutex stores a mark of its holder, which is not a thread id")
         } else if any(name, &["sync::mutex::futex", "sync::rwlock::futex", "sys::sync::mutex", "sys::sync::rwlock"]) {
-            Some("the holder cannot be known: Rust's futex mutex does not store its owner")
+            Some("the holder cannot be known: Rust's futex mutex has no owner")
         } else if any(name, &["parking_lot"]) {
             Some("the holder cannot be known: parking_lot's locks do not store their owner")
         } else if name.starts_with("runtime.lock") || name.starts_with("runtime.futex") {
@@ -192,7 +192,7 @@ mod tests {
             }])
         };
         let rust = why("std::sys::sync::mutex::futex::Mutex::lock_contended");
-        assert!(rust.ends_with("Rust's futex mutex does not store its owner"));
+        assert!(rust.ends_with("Rust's futex mutex has no owner"));
         assert!(why("parking_lot::raw_mutex::RawMutex::lock_slow").contains("parking_lot"));
         assert!(why("work").ends_with("does not name it"));
     }
