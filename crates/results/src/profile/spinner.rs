@@ -42,8 +42,8 @@ pub const SPINNERS: &[Spinner] = &[
         name: "OpenBLAS",
         modules: &["libopenblas", "libscipy_openblas"],
         functions: &[],
-        remedy: "OPENBLAS_THREAD_TIMEOUT=4 shortens the spinning of idle threads (a power of two of clock ticks, 26 by default), OPENBLAS_NUM_THREADS=N starts no more threads than CPUs",
-        source: "https://github.com/OpenMathLib/OpenBLAS/blob/develop/docs/runtime_variables.md",
+        remedy: "OPENBLAS_THREAD_TIMEOUT=4 shortens the spinning of idle threads to 2^4 cycles (4 to 30; 26 by default), OPENBLAS_NUM_THREADS=N starts no more threads than CPUs",
+        source: "https://github.com/OpenMathLib/OpenBLAS/blob/develop/Makefile.rule, THREAD_TIMEOUT",
     },
     Spinner {
         name: "redis",
