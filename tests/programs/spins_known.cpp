@@ -47,8 +47,12 @@ int main() {
         while (turn.load() != round + 1)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        spin->free.store(true);
-        spin->taken.clear();
+        // Only the word of this round: the waiting thread prepares the other one for the next as soon as it is released.
+        if (round % 2 == 0) {
+            spin->free.store(true);
+        } else {
+            spin->taken.clear();
+        }
     }
     waiting.join();
 }
