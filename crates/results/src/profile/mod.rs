@@ -4,6 +4,7 @@
 //! - `lock`: one lock; `waits`, `holds`: its waits and holds; `preemption`: preempted holders; `frame`: a function at a place.
 //! - `alert`: locks that were held or waited for too long.
 //! - `order`: the order of locks, and the cycles in it.
+//! - [`timeline`]: which thread held and awaited which lock, and when.
 //! - `spinning`: busy waiting, and `spinner`: remedies for the code that is known for it.
 //! - `anchor`: how a row's locks are found again in another run.
 //! - `caller`: the frame of a stack that is the program's; `named`: the names of frames and of kinds of locks.
@@ -22,6 +23,7 @@ mod recorder;
 mod spinner;
 mod spinning;
 mod thread;
+pub mod timeline;
 mod waited;
 mod waits;
 mod whole;

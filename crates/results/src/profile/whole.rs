@@ -12,6 +12,7 @@ use super::preemption::PreemptionTotal;
 use super::recorder::{Dropped, Recorder};
 use super::spinning::{SpinSamples, Spinning};
 use super::thread::{Process, Thread, ThreadTime};
+use super::timeline::Timeline;
 use crate::Made;
 
 /// The name of the schema.
@@ -80,6 +81,10 @@ pub struct Profile {
     /// Alerts that were raised while the program ran, in their order; left out if there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alerts: Vec<Alert>,
+    /// Which thread held and awaited which lock, and when; left out if that was not recorded. The largest documents leave out
+    /// some of its events: see `kept`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Box<Timeline>>,
     /// The losses.
     pub dropped: Dropped,
     /// Notes that the reader of the figures needs, in plain sentences.

@@ -106,6 +106,7 @@ pub fn profile_with_ids(program: Program, rows: Vec<Facts>) -> (Profile, Vec<Str
         spin_samples: None,
         spinning: Vec::new(),
         alerts: program.alerts,
+        timeline: None,
         dropped: program.dropped,
         warnings: program.warnings,
         locks,

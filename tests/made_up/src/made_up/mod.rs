@@ -8,6 +8,7 @@ pub mod computer;
 #[cfg(target_os = "linux")]
 pub mod kernel;
 pub mod prices;
+pub mod timeline;
 #[cfg(target_os = "linux")]
 pub mod trial;
 pub mod whatif;
@@ -17,3 +18,4 @@ pub use claims::reproduction;
 #[cfg(target_os = "linux")]
 pub use kernel::kernel;
 pub use prices::machine_result;
+pub use timeline::timeline;

@@ -88,6 +88,7 @@ pub fn job_server() -> Profile {
         spin_samples: None,
         spinning: Vec::new(),
         alerts: Vec::new(),
+        timeline: None,
         dropped: Dropped::default(),
         warnings: Vec::new(),
         locks,

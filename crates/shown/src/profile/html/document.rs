@@ -115,6 +115,7 @@ fn without_locks(profile: &Profile) -> Profile {
         spin_samples: profile.spin_samples.clone(),
         spinning: listed(&profile.spinning),
         alerts: Vec::new(),
+        timeline: None,
         dropped: profile.dropped.clone(),
         warnings: listed(&profile.warnings),
         locks: Vec::new(),

@@ -1,0 +1,60 @@
+//! Tables of events: one column for each field.
+
+/// Defines a table of columns, and its row.
+macro_rules! table {
+    ($(#[$about:meta])* $table:ident of $row:ident: $($(#[$doc:meta])* $field:ident: $type:ty,)*) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        pub struct $table {
+            $($(#[$doc])* pub $field: Vec<$type>,)*
+        }
+
+        #[doc = concat!("A row of [`", stringify!($table), "`].")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $row {
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl $table {
+            /// Returns the number of rows.
+            #[must_use]
+            pub fn len(&self) -> usize {
+                self.thread.len()
+            }
+
+            /// Whether there is none.
+            #[must_use]
+            pub fn is_empty(&self) -> bool {
+                self.thread.is_empty()
+            }
+
+            /// Adds a row.
+            pub fn push(&mut self, row: $row) {
+                $(self.$field.push(row.$field);)*
+            }
+
+            /// Returns the row at `row`.
+            ///
+            /// # Panics
+            /// If there is no such row.
+            #[must_use]
+            pub fn get(&self, row: usize) -> $row {
+                $row { $($field: self.$field[row],)* }
+            }
+
+            /// Iterates over the rows.
+            pub fn iter(&self) -> impl ExactSizeIterator<Item = $row> + '_ {
+                (0..self.len()).map(|row| self.get(row))
+            }
+
+            /// Whether all columns are of one length, and all threads are below `threads`.
+            fn is_even(&self, threads: usize) -> bool {
+                let rows = self.len();
+                [$(self.$field.len()),*].iter().all(|&length| length == rows)
+                    && self.thread.iter().all(|&it| (it as usize) < threads)
+            }
+        }
+    };
+}
+
+pub(super) use table;
