@@ -2,7 +2,8 @@
 //!
 //! [`command_line`] parses the command line and runs the verb. Below the verbs are modules that several of them use: `arguments`
 //! (the languages of flags), `present` (where results go), `slices` (processes that measure), `run_program` (a program, checked
-//! and started with a library in front of it), `diagnosis` (what works here), `demo`.
+//! and started with a library in front of it), `diagnosis` (what works here), `demo`. [`command_line`] runs `first_run` if there
+//! are no arguments.
 
 pub mod command_line;
 #[cfg(target_os = "linux")]
@@ -55,6 +56,7 @@ mod demo;
 mod diagnosis;
 #[cfg(all(test, target_os = "linux"))]
 mod documents;
+mod first_run;
 mod inner;
 mod present;
 mod progress_bar;

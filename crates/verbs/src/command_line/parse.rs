@@ -18,6 +18,8 @@ use locktoll_terminal::failure::Failure;
 pub enum Start {
     /// By a user, with a verb.
     User(Cli),
+    /// By a user, without arguments.
+    Nothing,
     /// By the program itself.
     Inner(Inner),
 }
@@ -28,6 +30,9 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Start, Failure
     if let Some(inner) = Inner::of(words.get(1..).unwrap_or_default()) {
         return Ok(Start::Inner(inner));
     }
+    if words.len() <= 1 {
+        return Ok(Start::Nothing);
+    }
     if let Some(failure) = refused(&words) {
         return Err(failure);
     }
@@ -37,7 +42,6 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Start, Failure
         .map(Start::User)
         .map_err(|error| match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => error.exit(),
-            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
             ErrorKind::MissingRequiredArgument => Failure::Usage(missing(&words, &error)),
             ErrorKind::UnknownArgument => Failure::Usage(unknown(&words, &error)),
             _ => Failure::Usage(one_line(&error.render().to_string())),

@@ -12,7 +12,6 @@ use super::words;
     about = words::ABOUT,
     version = locktoll_terminal::version::version(),
     propagate_version = true,
-    arg_required_else_help = true,
     after_help = words::AFTER_HELP
 )]
 pub struct Cli {

@@ -11,3 +11,4 @@ mod words;
 
 pub use absent::refused;
 pub use cli::Cli;
+pub use words::ABOUT;
