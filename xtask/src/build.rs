@@ -20,6 +20,12 @@ pub fn locktoll() -> anyhow::Result<PathBuf> {
     )
 }
 
+/// Builds an example of a package in release mode and says where it is.
+pub fn example(package: &str, name: &str) -> anyhow::Result<PathBuf> {
+    let words = ["--release", "--package", package, "--example", name];
+    cargo("build", &words, |message| message["executable"].as_str())
+}
+
 /// Builds the libraries that go under programs as the program carries them, whatever the program itself is built for.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub fn libraries() -> anyhow::Result<()> {

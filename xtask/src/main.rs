@@ -6,6 +6,7 @@ mod attach_cost;
 mod bpf;
 mod build;
 mod build_loop;
+mod chromium;
 mod install_c;
 mod instructions;
 mod kernel_cost;
@@ -19,6 +20,7 @@ mod recorded;
 mod rooms;
 mod screenshots;
 mod table;
+mod timeline_page;
 mod tollgate;
 mod trials;
 mod whatifs;
@@ -66,6 +68,10 @@ Tasks:
                   print the rooms of each crate, which imports which, and the arrows that break the rules; --dot for Graphviz
   screenshots [NAME...]
                   write pictures of the report page into docs/, from real results; NAMEs choose
+  timeline-page [--keep FOLDER] [EVENTS...]
+                  write pages with made-up timelines (default: 1,000,000 and 10,000,000 events), open them in Chromium, and print
+                  their sizes, the time until they show the timeline, and the frames per second while the timeline moves;
+                  --keep keeps the pages
   instructions [--keep]
                   count the instructions, loads, stores and branches of one acquisition and release: bare, recorded, of Tollgate, and on each
                   lock of `try`; --keep writes the counts into benches/instructions.md
@@ -99,6 +105,7 @@ fn main() -> anyhow::Result<()> {
         ["tollgate", ref wishes @ ..] => tollgate::run(wishes),
         ["rooms", ref wishes @ ..] => rooms::run(wishes),
         ["screenshots", ref names @ ..] => screenshots::run(names),
+        ["timeline-page", ref wishes @ ..] => timeline_page::run(wishes),
         ["install-c", prefix] if !prefix.starts_with('-') => install_c::run(prefix.as_ref()),
         ["install-c", ..] => {
             bail!("install-c takes one folder, as in: cargo xtask install-c /usr/local")

@@ -1,27 +1,12 @@
 //! Pictures of the report page for the documentation, light and dark, of real results of this machine.
 
-#[path = "../../crates/locktoll/tests/page/browser.rs"]
-#[expect(
-    dead_code,
-    reason = "shared with the tests of the page, which use all of it"
-)]
-mod browser;
-#[path = "../../crates/locktoll/tests/page/tab.rs"]
-#[expect(
-    dead_code,
-    reason = "shared with the tests of the page, which use all of it"
-)]
-mod tab;
-#[path = "../../crates/locktoll/tests/page/turn.rs"]
-mod turn;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
-use browser::Browser;
 
 use crate::build;
+use crate::chromium::browser::Browser;
 
 /// One picture in two colours: `docs/NAME-light.png` and `docs/NAME-dark.png`.
 struct Shot {

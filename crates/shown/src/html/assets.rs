@@ -64,3 +64,19 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/profile/spinning.js"),
     include_str!("assets/profile/profile.js"),
 ];
+
+/// The style sheet of a timeline, for the pages that have one.
+pub const TIMELINE_STYLE: &str = include_str!("assets/timeline/timeline.css");
+
+/// The scripts of a timeline, for the pages that have one. They run after the others.
+pub const TIMELINE_SCRIPTS: &[&str] = &[
+    include_str!("assets/timeline/data.js"),
+    include_str!("assets/timeline/lanes.js"),
+    include_str!("assets/timeline/find.js"),
+    include_str!("assets/timeline/paint.js"),
+    include_str!("assets/timeline/move.js"),
+    include_str!("assets/timeline/map.js"),
+    include_str!("assets/timeline/picked.js"),
+    include_str!("assets/timeline/interval.js"),
+    include_str!("assets/timeline/timeline.js"),
+];

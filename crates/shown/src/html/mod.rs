@@ -4,6 +4,7 @@
 //! - `assets`: the template, the style and the scripts, each a separate file under `assets/`; `assets/page.js` explains how to
 //!   add a drawer for a schema.
 //! - `lean`: locktoll's scripts and styles without comments and spaces.
+//! - `plain_tables`: the tables that a browser shows if it does not run scripts.
 //! - `vendored`: the charting library, as published.
 //! - `stand_in`: the label of figures from a stand-in, above everything else.
 //! - `policy`: the things that the browser must forbid.
@@ -11,6 +12,7 @@
 mod assets;
 mod lean;
 mod page;
+mod plain_tables;
 mod policy;
 mod stand_in;
 mod vendored;

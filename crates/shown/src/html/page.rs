@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::assets::{SCRIPTS, STYLES, TEMPLATE};
+use super::assets::{SCRIPTS, STYLES, TEMPLATE, TIMELINE_SCRIPTS, TIMELINE_STYLE};
 use super::lean;
+use super::plain_tables::{plain_tables, timeline};
 use super::policy::policy;
 use super::stand_in_words;
 use super::vendored::{ECHARTS, licences};
@@ -17,7 +18,13 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
     let data = as_script_data(&serde_json::to_string(documents)?);
     let title = as_text(title);
     // One element: the policy would hold a hash for each.
-    let own: Vec<String> = SCRIPTS.iter().map(|it| lean::script(it)).collect();
+    let has_timeline = documents.iter().any(|it| timeline(it).is_some());
+    let (more_scripts, more_style) = match has_timeline {
+        true => (TIMELINE_SCRIPTS, TIMELINE_STYLE),
+        false => (&[][..], ""),
+    };
+    let own = SCRIPTS.iter().chain(more_scripts);
+    let own: Vec<String> = own.map(|it| lean::script(it)).collect();
     let own = own.join("\n");
     let scripts = [ECHARTS, own.as_str()];
     let stand_ins: Vec<String> = documents.iter().filter_map(stand_in_words).collect();
@@ -28,7 +35,8 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
             as_text(&stand_ins.join("; "))
         ),
     };
-    let style = lean::style(&STYLES.concat());
+    let style = lean::style(&(STYLES.concat() + more_style));
+    let tables: String = documents.iter().map(plain_tables).collect();
     let licences = as_markup(&licences());
     let policy = policy(scripts.iter().copied());
     let elements: String = scripts
@@ -40,6 +48,7 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
         "policy" => &policy,
         "style" => &style,
         "stand-in" => &stand_in,
+        "tables" => &tables,
         "data" => &data,
         "scripts" => &elements,
         "licences" => &licences,
@@ -69,7 +78,7 @@ fn as_script_data(json: &str) -> String {
 }
 
 /// Escapes text, so that it stays text in the template.
-fn as_text(text: &str) -> String {
+pub fn as_text(text: &str) -> String {
     let visible = text
         .chars()
         .map(|it| if it.is_control() { ' ' } else { it });
@@ -134,7 +143,7 @@ mod tests {
 
     #[test]
     fn no_script_ends_its_own_element() {
-        for script in SCRIPTS.iter().chain([&ECHARTS]) {
+        for script in SCRIPTS.iter().chain(TIMELINE_SCRIPTS).chain([&ECHARTS]) {
             assert!(!script.to_lowercase().contains("</script"));
             assert!(!script.contains("<!--"));
         }

@@ -9,6 +9,7 @@ use super::places::Places;
 use super::room::{DOCUMENT, bytes};
 use super::rows::rows;
 use super::shut::without_unknown_preemption;
+use super::timeline::timeline_document;
 use crate::profile::spent::{Cause, Spent};
 use crate::profile::{Selection, Side, preempted};
 use locktoll_results::profile::Profile;
@@ -23,10 +24,11 @@ const LIST: usize = 60_000;
 ///   leave out everything that is the same in most rows (`shut`);
 /// - `rest`: the locks that are not in `locks`, summed up; `more_threads`: the number of threads that are not in `per_thread`;
 /// - `places`: the meaning of a number wherever the schema has a frame;
-/// - `spent`: where the threads' time went; `flame`: waiting as a tree of calls, by `waiter` and by `holder`.
+/// - `spent`: where the threads' time went; `flame`: waiting as a tree of calls, by `waiter` and by `holder`;
+/// - `timeline`: the timeline, if there is one. It may be larger than everything else.
 ///
 /// # Errors
-/// None are known: every field of a profile has a form in JSON.
+/// If a timeline refers to things that it does not have. Every field of a profile has a form in JSON.
 pub fn page_document(selection: &Selection<'_>) -> anyhow::Result<Value> {
     let profile = selection.profile;
     let mut places = Places::default();
@@ -41,6 +43,7 @@ pub fn page_document(selection: &Selection<'_>) -> anyhow::Result<Value> {
     });
     let taken = bytes(&document) + bytes(&flames) + places.since(&Places::default().mark());
     let rows = rows(selection, &mut places, DOCUMENT.saturating_sub(taken))?;
+    let timeline = timeline_document(profile, &mut places)?;
     document["locks"] = rows.locks.into();
     document["page"] = json!({
         "rows": rows.beside,
@@ -53,6 +56,9 @@ pub fn page_document(selection: &Selection<'_>) -> anyhow::Result<Value> {
     });
     if let Some(text) = profile.preemption.as_ref().and_then(preempted::of_all) {
         document["page"]["preemption"] = text.into();
+    }
+    if let Some(timeline) = timeline {
+        document["page"]["timeline"] = timeline;
     }
     Ok(document)
 }

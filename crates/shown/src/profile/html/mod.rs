@@ -8,6 +8,7 @@
 //! - `shut`: a row that does not open; `room`: the sizes of the parts, so that a page stays below 2 MB.
 //! - `flame`: time spent waiting, as a tree of calls; `runtime`: the calls of the language's runtime
 //!   among them.
+//! - `timeline`: the timeline, which may have ten million events.
 //! - `places`: each place in the program once, however many stacks pass through it.
 
 mod document;
@@ -17,5 +18,6 @@ mod room;
 mod rows;
 mod runtime;
 mod shut;
+mod timeline;
 
 pub use document::page_document;

@@ -19,6 +19,7 @@ locktoll.draw["locktoll.profile/1"] = function (doc, section, kit) {
     }
     time(section, of, kit);
     locks(section, of, kit);
+    locktoll.profile.timeline?.(section, of, kit);
     flame(section, of, kit);
     spinning(section, of, kit);
     signals(section, of, kit);

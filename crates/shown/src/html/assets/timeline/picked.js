@@ -1,0 +1,151 @@
+"use strict";
+// One interval in words: whose it was, its calls, who held the lock, and what the holder did in the meantime.
+//
+//     locktoll.timeline.describe(panel, it, interval)     fills a panel
+//     locktoll.timeline.inWords(it, interval)             one sentence
+{
+    const { KINDS, HOLD, WAIT, kindOf, flagsOf, threadOf } = locktoll.timeline;
+
+    /** Lines about one holder. */
+    const DEEDS = 12;
+    /** Holders during one wait. */
+    const HOLDERS = 8;
+
+    const called = (it, thread) => it.names[thread];
+    const lockName = (it, interval) => it.lockName(it.data.lock[interval]);
+    const length = ({ data }, interval) => data.end[interval] - data.begin[interval];
+    const frames = (it, stack) => (stack < 0 ? [] : it.raw.stacks[stack]);
+    const place = (it, stack) => (stack < 0 ? null : it.of.site(frames(it, stack)));
+
+    const verb = {
+        [KINDS.hold]: "held",
+        [KINDS.wait]: "waited for",
+        [KINDS.event]: "waited for a signal of",
+        [KINDS.blocked]: "was in a call that may block while it held",
+    };
+
+    function doing(it, interval) {
+        const kind = kindOf(it.data, interval);
+        if (kind === KINDS.preempted) {
+            return "had no CPU, since others ran";
+        }
+        return kind === KINDS.off ? "slept" : verb[kind] + " " + lockName(it, interval);
+    }
+
+    locktoll.timeline.inWords = function (it, interval) {
+        const { data, kit } = it;
+        return called(it, threadOf(data, interval)) + " " + doing(it, interval) + " for " + kit.duration(length(it, interval)) + ", from " + locktoll.timeline.moment(data.begin[interval], 6) + ending(it, interval);
+    };
+
+    /** The way in which an interval ended, if it is unusual. */
+    function ending(it, interval) {
+        const [kind, flags] = [kindOf(it.data, interval), flagsOf(it.data, interval)];
+        if (kind === KINDS.wait || kind === KINDS.event) {
+            return { [WAIT.timedOut]: "; it ended at its deadline", [WAIT.failed]: "; it failed", [WAIT.unfinished]: "; it had not ended when the recording did" }[flags] || "";
+        }
+        if (kind === KINDS.hold) {
+            const known = flags & HOLD.beganEarlier ? "; it began earlier, but when is not known" : "";
+            return (flags & HOLD.shared ? ", together with other readers" : "") + known + (flags & HOLD.unfinished ? "; it had not ended when the recording did" : "");
+        }
+        return "";
+    }
+
+    locktoll.timeline.describe = function (panel, it, interval) {
+        const { data, kit } = it;
+        kit.subheading(panel, locktoll.timeline.inWords(it, interval));
+        const kind = kindOf(data, interval);
+        if (kind === KINDS.wait || kind === KINDS.event) {
+            handOver(panel, it, interval);
+        }
+        stack(panel, it, frames(it, data.stack[interval] - 1), kind === KINDS.hold ? "Acquired at" : "The calls that waited");
+        if (kind === KINDS.wait || kind === KINDS.event) {
+            holders(panel, it, interval);
+        }
+    };
+
+    /** Who held the lock as the wait began, and who gave it. */
+    function handOver(panel, it, wait) {
+        const { data, kit } = it;
+        const list = kit.element.into(panel, "dl", { class: "lines" });
+        const line = (term, text) => kit.element.into(list, "dt", { text: term }) && kit.element.into(list, "dd", { text });
+        if (kindOf(data, wait) === KINDS.wait) {
+            const at = place(it, locktoll.timeline.holderPlace(data, wait));
+            const holder = data.holder[wait] > 0 ? called(it, data.holder[wait] - 1) : null;
+            line("holder when the wait began", holder === null ? "not known" : holder + (at ? ", which acquired it at " + at : ""));
+        }
+        if (data.from[wait] > 0) {
+            const since = data.end[wait] - locktoll.timeline.releasedAt(data, wait);
+            const who = called(it, data.from[wait] - 1);
+            line(kindOf(data, wait) === KINDS.wait ? "released by" : "signalled by", who + ", " + kit.duration(since) + " before the wait ended");
+        }
+    }
+
+    function stack(panel, it, calls, title) {
+        const { kit, of } = it;
+        kit.element.into(panel, "p", { class: "note", text: calls.length > 0 ? title + ":" : title + ": not known" });
+        if (calls.length > 0) {
+            const list = kit.element.into(panel, "ol", { class: "calls" });
+            calls.forEach((frame) => kit.element.into(list, "li", { text: of.frame(frame), title: of.whole(frame) || null }));
+        }
+    }
+
+    /** The threads that held the lock during the wait, by time: those whose holds are known. */
+    function during(it, wait) {
+        const { data, raw } = it;
+        const [from, to, lock, own] = [data.begin[wait], data.end[wait], data.lock[wait], threadOf(data, wait)];
+        const found = new Map();
+        for (let thread = 0; thread < raw.threads.length; thread++) {
+            if (thread !== own) {
+                const ns = locktoll.timeline
+                    .overlapping(data, thread, from, to, (at) => kindOf(data, at) === KINDS.hold && data.lock[at] === lock)
+                    .reduce((sum, at) => sum + Math.min(to, data.end[at]) - Math.max(from, data.begin[at]), 0);
+                if (ns > 0) {
+                    found.set(thread, ns);
+                }
+            }
+        }
+        const holder = data.holder[wait] - 1;
+        if (holder >= 0 && !found.has(holder)) {
+            found.set(holder, 0);
+        }
+        return [...found].sort(([, a], [, b]) => b - a);
+    }
+
+    function holders(panel, it, wait) {
+        const { kit, raw } = it;
+        const all = during(it, wait);
+        if (all.length === 0) {
+            return;
+        }
+        kit.subheading(panel, "What the " + (all.length === 1 ? "holder" : "holders") + " did in the meantime");
+        for (const [thread] of all.slice(0, HOLDERS)) {
+            kit.element.into(panel, "p", { class: "holder", text: called(it, thread) + ":" });
+            deeds(kit.element.into(panel, "ul", { class: "deeds" }), it, wait, thread);
+        }
+        if (all.length > HOLDERS) {
+            kit.note(panel, "\u2026 and " + kit.counted(all.length - HOLDERS, "more holder", "more holders"));
+        }
+        if (!raw.everything) {
+            kit.note(panel, "The recording has waits, and holds that a waiting thread was admitted after. record --timeline-of everything keeps all holds.");
+        }
+    }
+
+    /** The intervals of a thread during a wait, the longest part first. */
+    function deeds(list, it, wait, thread) {
+        const { data, kit } = it;
+        const [from, to] = [data.begin[wait], data.end[wait]];
+        const part = (at) => Math.min(to, data.end[at]) - Math.max(from, data.begin[at]);
+        const all = locktoll.timeline.overlapping(data, thread, from, to, (at) => kindOf(data, at) !== KINDS.signal).sort((a, b) => part(b) - part(a) || a - b);
+        for (const at of all.slice(0, DEEDS)) {
+            const where = place(it, data.stack[at] - 1);
+            const text = doing(it, at) + " for " + kit.duration(part(at)) + " of it (" + kit.share(part(at), to - from) + ")";
+            kit.element.into(list, "li", { text: text + (where && kindOf(data, at) <= KINDS.event ? ", at " + where : "") + ending(it, at) });
+        }
+        if (all.length > DEEDS) {
+            kit.element.into(list, "li", { text: "\u2026 and " + kit.count(all.length - DEEDS) + " more" });
+        }
+        if (all.length === 0) {
+            kit.element.into(list, "li", { text: "no wait and no hold of it is known in this time" });
+        }
+    }
+}
