@@ -44,9 +44,9 @@ pub use json::json;
 #[cfg(target_os = "linux")]
 pub use kernel::{KernelPage, kernel_interval_text};
 pub use machine_line::machine_line;
-#[cfg(target_os = "linux")]
-pub use profile::words as profile_words;
 pub use profile::{Names, Selection, Side, SortKey, View};
+#[cfg(target_os = "linux")]
+pub use profile::{spinning as spinning_words, words as profile_words};
 pub use provenance::Provenance;
 pub use reproduction::{merged_markdown, reproduction_markdown, short, verdict_words};
 pub use shown::Shown;

@@ -11,5 +11,6 @@ mod keys;
 mod lines;
 mod program;
 mod refused;
+mod spinning;
 mod terminal;
 mod terminal_kept;

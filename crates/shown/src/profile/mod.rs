@@ -9,7 +9,7 @@ mod selection;
 mod shown;
 mod sort;
 mod spent;
-pub(crate) mod spinning;
+pub mod spinning;
 pub mod text;
 mod view;
 pub(crate) mod waits;

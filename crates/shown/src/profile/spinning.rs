@@ -33,7 +33,8 @@ pub fn uncharged(profile: &Profile) -> impl Iterator<Item = &Spinning> {
     rows(profile).into_iter().filter(|row| row.lock.is_none())
 }
 
-fn is_enough(samples: usize, of: u64) -> bool {
+/// Whether `samples` in one place, of all, are worth a line.
+pub fn is_enough(samples: usize, of: u64) -> bool {
     samples >= FEWEST && samples as u64 * LITTLE >= of
 }
 

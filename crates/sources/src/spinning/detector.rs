@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::accounts::Accounts;
 use super::family::Family;
 use super::state::State;
-use super::summary::{self, Seen};
+use super::summary::{self, Naming, Seen};
 use super::writers::Watch;
+use crate::clock::now_ns;
 use crate::perf::{Rate, Refused, Sampler, Scope};
 use crate::spun::Report;
 
@@ -48,12 +50,25 @@ pub struct Detector {
     subjects: Subjects,
 }
 
-/// The detector at work.
+/// How the thread is ended.
+#[derive(Debug, Default)]
+struct Stop {
+    /// Set once, to end it.
+    now: AtomicBool,
+    /// Set before, if its report is wanted.
+    with_report: AtomicBool,
+}
+
+/// The detector at work. It ends when this is dropped.
 #[derive(Debug)]
 pub struct AtWork {
-    thread: JoinHandle<Report>,
-    /// Set once, to end it.
-    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Option<Report>>>,
+    stop: Arc<Stop>,
+    /// Questions for a report in between.
+    questions: SyncSender<()>,
+    answers: Receiver<(u64, Report)>,
+    /// Whether a question has not been answered yet.
+    asked: bool,
 }
 
 impl Detector {
@@ -73,24 +88,68 @@ impl Detector {
 
     /// Goes on with process `started`, if it was started, in a thread of its own. Without such a thread, there are no samples.
     pub fn follow(self, started: Option<u32>) -> Option<AtWork> {
-        let stop = Arc::new(AtomicBool::new(false));
+        let stop = Arc::new(Stop::default());
         let stops = Arc::clone(&stop);
+        let (questions, asked) = sync_channel(1);
+        let (to_answer, answers) = sync_channel(1);
+        let asked = Asked { asked, to_answer };
         let thread = std::thread::Builder::new()
             .name("spinning".to_owned())
-            .spawn(move || Work::begin(self, started).until(&stops))
+            .spawn(move || Work::begin(self, started).until(&stops, &asked))
             .ok()?;
-        Some(AtWork { thread, stop })
+        Some(AtWork {
+            thread: Some(thread),
+            stop,
+            questions,
+            answers,
+            asked: false,
+        })
     }
 }
 
 impl AtWork {
-    /// Ends it, and returns what was seen. `None` if it failed.
-    pub fn end(self) -> Option<Report> {
-        // Relaxed: the thread only looks whether it is set; its result comes by joining it.
-        self.stop.store(true, Ordering::Relaxed);
-        self.thread.thread().unpark();
-        self.thread.join().ok()
+    /// Returns what was seen up to now, and the time of that (`CLOCK_MONOTONIC`, nanoseconds), if the answer comes within `wait`:
+    /// finding names may take longer. A late answer is returned by the next call.
+    pub fn so_far(&mut self, wait: Duration) -> Option<(u64, Report)> {
+        if !self.asked {
+            self.questions.try_send(()).ok()?;
+            self.asked = true;
+            self.wake();
+        }
+        let report = self.answers.recv_timeout(wait).ok()?;
+        self.asked = false;
+        Some(report)
     }
+
+    /// Ends it, and returns what was seen. `None` if it failed.
+    pub fn end(mut self) -> Option<Report> {
+        // Relaxed: `Stop::now` is stored after it with release.
+        self.stop.with_report.store(true, Ordering::Relaxed);
+        // Release: the thread that sees it also sees whether a report is wanted.
+        self.stop.now.store(true, Ordering::Release);
+        self.wake();
+        self.thread.take()?.join().ok().flatten()
+    }
+
+    fn wake(&self) {
+        if let Some(thread) = &self.thread {
+            thread.thread().unpark();
+        }
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        // Release: see `end`. The thread closes its events by itself.
+        self.stop.now.store(true, Ordering::Release);
+        self.wake();
+    }
+}
+
+/// The thread's end of the questions.
+struct Asked {
+    asked: Receiver<()>,
+    to_answer: SyncSender<(u64, Report)>,
 }
 
 /// What the thread knows.
@@ -100,6 +159,7 @@ struct Work {
     watch: Watch,
     accounts: Accounts,
     checked: Instant,
+    naming: Naming,
 }
 
 impl Work {
@@ -121,15 +181,20 @@ impl Work {
             watch: Watch::begin(),
             accounts: Accounts::begin(),
             checked: Instant::now(),
+            naming: Naming::begin(),
         }
     }
 
-    fn until(mut self, stop: &AtomicBool) -> Report {
+    fn until(mut self, stop: &Stop, asked: &Asked) -> Option<Report> {
         let rate = u32::try_from(1_000_000_000 / self.sampler.period_ns().max(1)).unwrap_or(1);
         let pause = LOOK.min(Duration::from_secs(1) * RING / rate.max(1));
         loop {
-            // Relaxed: see `AtWork::end`.
-            let is_last = stop.load(Ordering::Relaxed);
+            // Acquire: see `AtWork::end`.
+            let is_last = stop.now.load(Ordering::Acquire);
+            // Relaxed: read after `now`.
+            if is_last && !stop.with_report.load(Ordering::Relaxed) {
+                return None;
+            }
             if is_last {
                 self.sampler.stop();
             }
@@ -137,17 +202,27 @@ impl Work {
             if is_last {
                 break;
             }
+            if asked.asked.try_recv().is_ok() {
+                // Nobody may want the answer any more.
+                let at_ns = now_ns();
+                let _ = asked.to_answer.try_send((at_ns, self.report()));
+            }
             std::thread::park_timeout(pause);
         }
         let state = &mut self.state;
         self.watch
             .end(&mut state.images, &mut state.files, &mut state.tally);
-        summary::report(Seen {
-            state: self.state,
+        Some(self.report())
+    }
+
+    fn report(&mut self) -> Report {
+        let seen = Seen {
+            state: &self.state,
             period_ns: self.sampler.period_ns(),
             with_kernel: self.sampler.scope() == Scope::Everything,
             watch_refused: self.watch.refused(),
-        })
+        };
+        summary::report(&seen, &mut self.naming)
     }
 
     fn look(&mut self, is_last: bool) {

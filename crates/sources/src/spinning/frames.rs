@@ -1,5 +1,8 @@
 //! Functions at places of code, looked up in the mapped files.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use blazesym::symbolize::Input;
 
 use super::places::{Files, Place};
@@ -9,6 +12,8 @@ use locktoll_results::profile::Frame;
 /// Looks up functions.
 pub struct Names {
     functions: Functions,
+    /// Places that were looked up: reports that follow each other have the same ones.
+    known: RefCell<HashMap<Place, Vec<Frame>>>,
 }
 
 impl Names {
@@ -16,12 +21,22 @@ impl Names {
     pub fn new() -> Self {
         Self {
             functions: Functions::of_debug_information(),
+            known: RefCell::default(),
         }
     }
 
     /// Returns the functions at a place, innermost first: inlined ones before the function that contains them. A place without a
     /// name has one frame, too.
     pub fn frames(&self, files: &Files, place: &Place) -> Vec<Frame> {
+        if let Some(known) = self.known.borrow().get(place) {
+            return known.clone();
+        }
+        let found = self.looked_up(files, place);
+        self.known.borrow_mut().insert(place.clone(), found.clone());
+        found
+    }
+
+    fn looked_up(&self, files: &Files, place: &Place) -> Vec<Frame> {
         let bare = bare(files, place);
         let found = match *place {
             Place::File { file, address } => files.get(file).and_then(|it| {

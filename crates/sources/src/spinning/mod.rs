@@ -10,7 +10,7 @@
 //! - `verdicts`: what is known of each instruction; `budget`: how much CPU time may be used to find out more.
 //! - `tally`: samples by thread, loop and word. `threads`, `accounts`: the kernel's accounts of each thread's time.
 //! - `writers`: who writes the words. `limits`: CPUs, and limits by control groups.
-//! - `weights`: from samples to CPU time with an interval. `words`, `frames`: names. `summary`, `notes`: the report.
+//! - `words`, `frames`: names. `summary`, `notes`: the report.
 
 mod accounts;
 mod budget;
@@ -28,7 +28,6 @@ mod summary;
 mod tally;
 mod threads;
 mod verdicts;
-mod weights;
 mod words;
 mod writers;
 

@@ -9,8 +9,8 @@ const FEWEST: u64 = 50;
 const WORTH: u64 = 100;
 
 /// Returns the notes. A program without busy waiting gets no notes about details.
-pub(super) fn about(seen: &Seen, any: bool) -> Vec<String> {
-    let state = &seen.state;
+pub(super) fn about(seen: &Seen<'_>, any: bool) -> Vec<String> {
+    let state = seen.state;
     let tally = &state.tally;
     let mut notes = Vec::new();
     let many = |count: u64| count >= FEWEST && count * WORTH > tally.samples;

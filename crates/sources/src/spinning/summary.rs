@@ -8,18 +8,17 @@ use super::notes;
 use super::places::Place;
 use super::state::State;
 use super::tally::{Doings, Spot, SpotKey, ThreadKey};
-use super::weights::Drawn;
 use super::words::Words;
 use crate::perf::Refused;
-use crate::spun::{Report, Row, ThreadShare};
+use crate::spun::{Drawn, OTHER_WORDS, Report, Row, ThreadShare};
 use locktoll_results::profile::{
     Frame, SpinSamples, Spinning, SpunWord, WriterState, caller, spinner,
 };
 
 /// Everything that was seen.
-pub(super) struct Seen {
+pub(super) struct Seen<'a> {
     /// What the samples left.
-    pub state: State,
+    pub state: &'a State,
     /// The CPU time between two samples of a thread.
     pub period_ns: u64,
     /// Whether the kernel's work was sampled.
@@ -44,14 +43,30 @@ struct RowKey {
     word: Option<SpunWord>,
 }
 
-/// Returns the report.
-pub(super) fn report(seen: Seen) -> Report {
+/// Names that were looked up, which later reports need again.
+pub(super) struct Naming {
+    frames: Names,
+    words: Words,
+}
+
+impl Naming {
+    /// Starts without any.
+    pub fn begin() -> Self {
+        Self {
+            frames: Names::new(),
+            words: Words::default(),
+        }
+    }
+}
+
+/// Returns the report on everything up to now.
+pub(super) fn report(seen: &Seen<'_>, naming: &mut Naming) -> Report {
     let Seen {
         state,
         period_ns,
         with_kernel,
         ..
-    } = &seen;
+    } = seen;
     let weights: HashMap<ThreadKey, f64> = state
         .threads
         .iter()
@@ -78,13 +93,13 @@ pub(super) fn report(seen: Seen) -> Report {
         .map(ns_of)
         .fold(0.0, |sum, ns| sum + ns);
 
-    let names = Names::new();
-    let mut groups = grouped(state, &ns_of);
+    let mut groups = grouped(state, &ns_of, &mut naming.words);
+    let names = &naming.frames;
     groups.sort_by(|a, b| b.ns.total_cmp(&a.ns));
     let rows = groups
         .iter()
         .take(ROWS)
-        .map(|group| row(group, &names, &seen, &drawn, &weight));
+        .map(|group| row(group, names, seen, &drawn, &weight));
     let rows: Vec<Row> = rows.collect();
     Report {
         samples: SpinSamples {
@@ -96,7 +111,7 @@ pub(super) fn report(seen: Seen) -> Report {
         },
         cpu_ns,
         spin_ns: drawn.estimate(tally.spinning, spin_ns),
-        notes: notes::about(&seen, !rows.is_empty()),
+        notes: notes::about(seen, !rows.is_empty()),
         rows,
     }
 }
@@ -109,8 +124,11 @@ struct Group<'a> {
 }
 
 /// Puts together what shares a row: the same word at the same code, and all words beyond the first few of the same code.
-fn grouped<'a>(state: &'a State, ns_of: &dyn Fn(&Spot) -> f64) -> Vec<Group<'a>> {
-    let mut words = Words::default();
+fn grouped<'a>(
+    state: &'a State,
+    ns_of: &dyn Fn(&Spot) -> f64,
+    words: &mut Words,
+) -> Vec<Group<'a>> {
     let mut groups: HashMap<RowKey, Group<'a>> = HashMap::new();
     for (spot_key, spot) in &state.tally.spots {
         let Some((code, word)) = &spot.places else {
@@ -138,7 +156,7 @@ fn grouped<'a>(state: &'a State, ns_of: &dyn Fn(&Spot) -> f64) -> Vec<Group<'a>>
         groups.sort_by(|a, b| b.ns.total_cmp(&a.ns));
         if groups.len() > WORDS + 1 {
             let rest = groups.split_off(WORDS);
-            let name = format!("{} other words", rest.len());
+            let name = format!("{}{OTHER_WORDS}", rest.len());
             let mut rest = rest.into_iter().reduce(|mut all, more| {
                 all.spots.extend(more.spots);
                 all.ns += more.ns;
@@ -157,11 +175,11 @@ fn grouped<'a>(state: &'a State, ns_of: &dyn Fn(&Spot) -> f64) -> Vec<Group<'a>>
 fn row(
     group: &Group<'_>,
     names: &Names,
-    seen: &Seen,
+    seen: &Seen<'_>,
     drawn: &Drawn,
     weight: &dyn Fn(&ThreadKey) -> f64,
 ) -> Row {
-    let state = &seen.state;
+    let state = seen.state;
     let mut threads: HashMap<ThreadKey, u64> = HashMap::new();
     for (_, spot) in &group.spots {
         for (&thread, &samples) in &spot.threads {

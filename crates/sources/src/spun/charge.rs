@@ -6,14 +6,25 @@
 use std::collections::HashMap;
 
 use locktoll_lab::stats::Estimate;
-use locktoll_results::profile::Profile;
+use locktoll_results::profile::{Lock, Profile, Spinning};
 
 use super::report::Report;
 
-/// Adds `report` to the profile, whose locks know the words in them.
-pub fn add(profile: &mut Profile, report: Report) {
+/// Busy waiting, with the locks in which it took place.
+#[derive(Debug)]
+pub struct Charged {
+    /// By place and word, by CPU time.
+    pub spinning: Vec<Spinning>,
+    /// The CPU time outside of these locks, nanoseconds.
+    pub spin_cpu_ns: Estimate,
+    /// The same of each thread, by process and id.
+    spun: HashMap<(u32, u32), f64>,
+}
+
+/// Names the lock of each row whose word is in one of `locks`.
+pub fn charged(locks: &[Lock], report: Report) -> Charged {
     let mut lock_of: HashMap<(u32, u64), &str> = HashMap::new();
-    for lock in &profile.locks {
+    for lock in locks {
         lock_of.extend(lock.spun_words.iter().map(|&word| (word, &*lock.id)));
     }
     let mut spun: HashMap<(u32, u32), f64> = HashMap::new();
@@ -31,16 +42,30 @@ pub fn add(profile: &mut Profile, report: Report) {
         }
         spinning.push(row.spinning);
     }
+    Charged {
+        spinning,
+        spin_cpu_ns: without(report.spin_ns, at_locks_ns),
+        spun,
+    }
+}
+
+/// Adds `report` to the profile, whose locks know the words in them.
+pub fn add(profile: &mut Profile, report: Report) {
+    profile.spin_samples = Some(report.samples.clone());
+    profile.warnings.extend(report.notes.iter().cloned());
+    let Charged {
+        spinning,
+        spin_cpu_ns,
+        spun,
+    } = charged(&profile.locks, report);
     profile.spinning = spinning;
-    profile.spin_cpu_ns = Some(without(report.spin_ns, at_locks_ns));
+    profile.spin_cpu_ns = Some(spin_cpu_ns);
     for thread in &mut profile.per_thread {
         let ns = spun.get(&(thread.pid, thread.tid)).copied().unwrap_or(0.0);
         // The samples and the kernel's account of the thread do not agree to the nanosecond.
         let most_ns = thread.cpu_ns.unwrap_or(u64::MAX);
         thread.spin_ns = Some((ns as u64).min(most_ns));
     }
-    profile.spin_samples = Some(report.samples);
-    profile.warnings.extend(report.notes);
 }
 
 /// Returns the estimate without a part of it, whose own uncertainty stays in the bounds.

@@ -4,6 +4,9 @@ use locktoll_lab::stats::Estimate;
 use locktoll_results::profile::{SpinSamples, Spinning};
 use serde::{Deserialize, Serialize};
 
+/// How the name of a row ends that has all further words of a loop, after their number.
+pub const OTHER_WORDS: &str = " other words";
+
 /// Busy waiting of a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {

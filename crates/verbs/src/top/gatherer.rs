@@ -6,7 +6,9 @@ use crate::diagnosis;
 use locktoll_results::doctor::Verb;
 
 use super::model::{ChosenReading, Interval, Reading, Stuck, between};
-use super::source::{Form, Futexes, Holders, Recorded, Source, Switches, SystemSource};
+use super::source::{
+    BusyWaiting, Form, Futexes, Holders, Recorded, Source, Switches, SystemSource,
+};
 use locktoll_sources::clock::now_ns;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_terminal::system::files::{of_process, text_of_process};
@@ -73,6 +75,7 @@ impl Gatherer {
         sources.push(Box::new(recorded));
         sources.push(Box::new(futexes));
         sources.push(Box::new(Holders::new()));
+        sources.push(Box::new(BusyWaiting::new()));
         Ok(Self {
             sources,
             chosen: pid.map(|pid| (pid, name_of(pid))),
@@ -98,6 +101,7 @@ impl Gatherer {
                 ended: false,
                 locks: Err(UNSEEN.to_owned()),
                 stuck: Stuck::default(),
+                spun: None,
             }),
             ..Reading::default()
         };

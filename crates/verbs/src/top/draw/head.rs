@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::Palette;
 use super::figures::{cause, per_second, percent, seen_by};
+use super::spinning;
 use crate::top::model::{Cause, Interval, Page, State};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::duration;
@@ -28,7 +29,7 @@ pub fn lines(state: &State, screen: Rect, palette: Palette) -> Vec<Line<'static>
         Line::styled(shown_text(it), style)
     }));
     let short = screen.width < NARROW;
-    let program = program(interval).filter(|_| screen.height >= TALL || short);
+    let program = program(interval, state.whole).filter(|_| screen.height >= TALL || short);
     if program.is_none() || screen.height >= TALL {
         lines.push(Line::from(cpu(interval, short)));
     }
@@ -112,11 +113,15 @@ fn cpu(interval: &Interval, short: bool) -> String {
 }
 
 /// Returns the line about the CPU time of the chosen program.
-fn program(interval: &Interval) -> Option<String> {
+fn program(interval: &Interval, whole: bool) -> Option<String> {
     let chosen = interval.chosen.as_ref()?;
     let (user, system) = (chosen.user_share?, chosen.system_share?);
+    let spinning = match spinning::share(chosen.spun(whole)) {
+        Some(share) => format!("  busy waiting {}", percent(share)),
+        None => String::new(),
+    };
     Some(format!(
-        "program  user {}  sys {} of one CPU",
+        "program  user {}  sys {} of one CPU{spinning}",
         percent(user),
         percent(system)
     ))

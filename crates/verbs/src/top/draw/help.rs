@@ -18,6 +18,7 @@ waiters   average number of waiting threads (seconds waited per second)
 trend     waiters in the last 8 intervals; the highest bar of a row is full
 now       number of threads that are waiting right now
 mean wait mean length of the waits that ended
+busy      busy waiting: loops that wait for another thread to write a word
 event     condition variables, joins and the like: not contention
 seen by   recorder: runs under `locktoll record`; kernel: through eBPF
 switches  ~ estimated by looking at waiting threads; <= at most

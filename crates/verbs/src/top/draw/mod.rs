@@ -18,6 +18,7 @@ mod programs;
 mod screen;
 #[cfg(test)]
 mod snapshots;
+mod spinning;
 mod table;
 mod trend;
 

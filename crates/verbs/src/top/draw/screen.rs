@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use super::{Palette, detail, foot, head, help, locks, programs};
+use super::{Palette, detail, foot, head, help, locks, programs, spinning};
 use crate::top::model::{Page, State};
 
 /// Below this height the lock under the cursor is not shown with the table.
@@ -43,6 +43,10 @@ pub fn draw(frame: &mut Frame<'_>, state: &mut State, palette: &Palette) {
             let Some(chosen) = &interval.chosen else {
                 return;
             };
+            let spun = spinning::height(chosen, state, whole.height);
+            let [middle, below] =
+                Layout::vertical([Constraint::Fill(1), Constraint::Length(spun)]).areas(middle);
+            spinning::draw(frame, below, state, chosen, palette);
             if let Some(why) = &chosen.unseen {
                 let why = if chosen.ended {
                     "the program has ended, and its locks were not seen"

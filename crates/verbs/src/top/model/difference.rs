@@ -3,7 +3,7 @@
 use locktoll_lab::watch;
 
 use super::cause::estimated;
-use super::{Chosen, ChosenReading, Interval, Machine, Program, Reading, Waits, locks};
+use super::{Chosen, ChosenReading, Interval, Machine, Program, Reading, Waits, locks, spun};
 
 /// Returns what happened between `before` and `after`; without `before`, what is known at a single moment.
 pub fn between(before: Option<&Reading>, after: &Reading) -> Interval {
@@ -135,6 +135,11 @@ fn chosen(before: Option<&Reading>, after: &Reading, now: &ChosenReading) -> Cho
     let earlier = earlier.filter(|(_, by)| known.is_some_and(|(_, seen_by)| by == seen_by));
     let watched_ns = known.map_or(0, |(profile, _)| profile.duration_ns);
     let watched_then_ns = earlier.map_or(0, |(profile, _)| profile.duration_ns);
+    let (spun, spin_whole) = spun::between(
+        then.and_then(|it| it.spun.as_ref()),
+        now.spun.as_ref(),
+        known.map_or(&[], |(profile, _)| &profile.locks),
+    );
     Chosen {
         pid: now.pid,
         name: now.name.clone(),
@@ -157,6 +162,8 @@ fn chosen(before: Option<&Reading>, after: &Reading, now: &ChosenReading) -> Cho
         }),
         held: now.stuck.held.clone(),
         deadlock: now.stuck.deadlock.clone(),
+        spun,
+        spin_whole,
     }
 }
 

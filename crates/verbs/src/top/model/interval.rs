@@ -5,7 +5,7 @@
 use locktoll_lab::watch::CpuShares;
 use serde::Serialize;
 
-use super::{Cause, Held, SeenBy};
+use super::{Cause, Held, SeenBy, Spun};
 use locktoll_results::profile::{LockKind, Use};
 
 /// One interval.
@@ -100,6 +100,21 @@ pub struct Chosen {
     pub held: Vec<Held>,
     /// A deadlock, in a sentence; `None` if there is none.
     pub deadlock: Option<String>,
+    /// Its busy waiting in the interval.
+    #[serde(flatten)]
+    pub spun: Spun,
+    /// Its busy waiting since watching began.
+    pub spin_whole: Spun,
+}
+
+impl Chosen {
+    /// Returns its busy waiting, since the start or in the last interval.
+    pub fn spun(&self, whole: bool) -> &Spun {
+        match whole {
+            true => &self.spin_whole,
+            false => &self.spun,
+        }
+    }
 }
 
 /// A lock, or all locks that came from one place.

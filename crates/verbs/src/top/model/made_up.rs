@@ -7,9 +7,10 @@ use locktoll_lab::watch::{
     self, Activity, Attribution, CpuShares, KnownBy, OwnCost, System, Totals,
 };
 
-use super::{ChosenReading, Held, Interval, Reading, SeenBy, Stuck, Waits, between};
-use locktoll_made_up::sample::job_server;
-use locktoll_results::profile::Profile;
+use super::{ChosenReading, Held, Interval, Reading, SeenBy, SpunReading, Stuck, Waits, between};
+use locktoll_made_up::sample::{job_server, spin_samples, spinning};
+use locktoll_results::profile::{Profile, SpinSamples};
+use locktoll_sources::spun::{Report, Row, ThreadShare};
 
 const SECOND_NS: u64 = 1_000_000_000;
 
@@ -137,6 +138,7 @@ pub fn program() -> Interval {
             name: "./job-server --port 80".to_owned(),
             ended: false,
             stuck: stuck(&profile),
+            spun: Some(spun(at_ns)),
             locks: Ok((Arc::new(profile), SeenBy::Recorder)),
         }),
         ..Reading::default()
@@ -186,4 +188,35 @@ fn half(whole: &Profile) -> Profile {
         }
     }
     half
+}
+
+/// Busy waiting: 0.36 s of CPU time in the second, and as much per second before.
+fn spun(at_ns: u64) -> SpunReading {
+    let seconds = (at_ns / SECOND_NS) as f64;
+    let mut row = spinning();
+    row.cpu_ns.median = 0.36e9 * seconds;
+    row.cpu_ns.n = 180 * (at_ns / SECOND_NS) as usize;
+    let shares = [4243, 4244].map(|tid| ThreadShare {
+        pid: 4242,
+        tid,
+        ns: 0.18e9 * seconds,
+    });
+    SpunReading {
+        began_ns: 0,
+        at_ns,
+        report: Arc::new(Report {
+            samples: SpinSamples {
+                samples: 500 * (at_ns / SECOND_NS),
+                ..spin_samples()
+            },
+            cpu_ns: 1e9 * seconds,
+            spin_ns: row.cpu_ns,
+            rows: vec![Row {
+                spinning: row,
+                words: vec![(4242, 0x2000)],
+                threads: shares.to_vec(),
+            }],
+            notes: Vec::new(),
+        }),
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! - `reading`: one moment; its counts only ever grow. `difference`: two readings make an [`Interval`]; `locks`: the locks of one
 //!   program; `cause`: why threads switched.
-//! - `held`: who holds the locks now. `interval`: the data of one screen, and of one line of JSON (`json`); `history`: earlier intervals.
+//! - `held`: who holds the locks now. `spun`: busy waiting. `interval`: the data of one screen, and of one line of JSON (`json`); `history`: earlier intervals.
 //! - `keys`: keys become [`Action`]s; `state`: actions decide what is shown ([`State`]); `rows`: the rows and their order.
 
 mod cause;
@@ -15,6 +15,7 @@ mod keys;
 mod locks;
 mod reading;
 mod rows;
+mod spun;
 mod state;
 
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub use history::{History, REMEMBERED, Trend};
 pub use interval::{Chosen, Figures, Interval, LockRow, Machine, Place, Program};
 pub use json::json_line;
 pub use keys::{Action, key_action};
-pub use reading::{ChosenReading, Reading, SeenBy, Waits};
+pub use reading::{ChosenReading, Reading, SeenBy, SpunReading, Waits};
 pub use rows::{LockSort, ProgramSort, locks, programs};
+pub use spun::Spun;
 pub use state::{Order, Page, State};

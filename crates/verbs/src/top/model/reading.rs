@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::{Stuck, SwitchCounts};
 use locktoll_results::profile::Profile;
+use locktoll_sources::spun::Report;
 
 /// One moment. Counts begin when their source began; only `system` already covers just the interval that this moment ends.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +73,18 @@ pub struct ChosenReading {
     pub locks: Result<(Arc<Profile>, SeenBy), String>,
     /// Who holds its locks now, and deadlocks.
     pub stuck: Stuck,
+    /// Its busy waiting since watching began; `None` if it is not seen.
+    pub spun: Option<SpunReading>,
+}
+
+/// Busy waiting since watching began.
+#[derive(Clone, Debug)]
+pub struct SpunReading {
+    /// When watching began, and when this was read: `CLOCK_MONOTONIC`, nanoseconds.
+    pub began_ns: u64,
+    pub at_ns: u64,
+    /// What was seen.
+    pub report: Arc<Report>,
 }
 
 impl Waits {

@@ -5,12 +5,14 @@
 //! - `switches`: context switches by process and cause, counted in the kernel: needs privileges.
 //! - `futexes`: futex calls of every program, seen in the kernel: needs privileges.
 //! - `holders`: who holds the locks of the chosen program now, for users who may trace it.
+//! - `spinning`: busy waiting of the chosen program, from samples: needs privileges.
 //! - `recorded`: programs that run under `locktoll record`, for users who may read their files.
 
 mod futexes;
 mod holders;
 mod process;
 mod recorded;
+mod spinning;
 mod switches;
 mod system;
 
@@ -18,6 +20,7 @@ pub use futexes::Futexes;
 pub use holders::Holders;
 pub use process::name_of;
 pub use recorded::Recorded;
+pub use spinning::BusyWaiting;
 pub use switches::Switches;
 pub use system::SystemSource;
 
