@@ -4,7 +4,7 @@ use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
 use locktoll_recording::layout::{
-    BlameRecord, ContentionRecord, CountRecord, HoldRecord, StackWaitRecord,
+    BlameRecord, CALL_COUNT_BITS, ContentionRecord, CountRecord, HoldRecord, StackWaitRecord,
 };
 
 use crate::index::Keyed;
@@ -37,6 +37,40 @@ fn take_all(from: &[AtomicU64], to: &[AtomicU64]) {
     }
 }
 
+/// Adds the calls in holds of `from` to those of `to`. Functions for which `to` has no place left are lost.
+fn take_calls(from: &HoldRecord, to: &HoldRecord) {
+    for (call, call_ns) in from.calls.iter().zip(&from.call_ns) {
+        let (counted, total_ns) = (call.load(Relaxed), call_ns.load(Relaxed));
+        call.store(0, Relaxed);
+        call_ns.store(0, Relaxed);
+        let number = (counted >> CALL_COUNT_BITS) as u8;
+        let count = counted & ((1 << CALL_COUNT_BITS) - 1);
+        add_calls(to, number, count, total_ns);
+    }
+}
+
+/// Adds calls of one function to a record, if it has a place for that function.
+pub fn add_calls(hold: &HoldRecord, number: u8, count: u64, total_ns: u64) {
+    if count == 0 {
+        return;
+    }
+    for (call, call_ns) in hold.calls.iter().zip(&hold.call_ns) {
+        let counted = call.load(Relaxed);
+        let own = (counted >> CALL_COUNT_BITS) as u8;
+        if own != number && own != 0 {
+            continue;
+        }
+        let others = counted & ((1 << CALL_COUNT_BITS) - 1);
+        // The time first: a reader in between sees no call without its time.
+        add(call_ns, total_ns);
+        call.store(
+            (u64::from(number) << CALL_COUNT_BITS) | (others + count),
+            Relaxed,
+        );
+        return;
+    }
+}
+
 macro_rules! sums {
     ($self:ident, $pool:ident: $($field:ident)*) => {
         $(take(&$self.$field, &$pool.$field);)*
@@ -65,6 +99,7 @@ impl Fold for HoldRecord {
             involuntary_switches system_calls);
         take_longest(&self.max_ns, &pool.max_ns);
         take_all(&self.hold_histogram, &pool.hold_histogram);
+        take_calls(self, pool);
         // The sampling period belongs to the writer; the pool's own period goes on unchanged.
         self.period.store(0, Relaxed);
     }

@@ -1,10 +1,13 @@
 //! Functions that may block in the kernel, which a thread should not call while others wait for its locks.
 //!
-//! The calls are only noted, and only if the calling thread holds a lock (calls that yield are also counted). Each then jumps
-//! to the real function, with all arguments in their places and nothing added to the stack. So results, `errno`, cancellation
-//! and variable arguments are handled by the real function.
+//! The calls are only noted, and only if the calling thread holds a lock (calls that yield are also counted). Without a lock, each
+//! jumps to the real function, with all arguments in their places and nothing added to the stack. With a lock, it is called from a
+//! frame that unwinders know, and its end is noted too. Results, `errno`, cancellation and variable arguments are handled by the
+//! real function.
 
 use core::ffi::c_int;
+
+use locktoll_recording::layout::call_number;
 
 use super::trampoline::onward;
 use crate::hooks::blocking as hooks;
@@ -17,7 +20,7 @@ macro_rules! noted {
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name() {
-            onward!(real::$real, hooks::$note)
+            onward!(real::$real, hooks::$note, call_number(stringify!($name)))
         }
     )*};
 }
@@ -87,7 +90,7 @@ noted! {
     /// The checked form of `recv`.
     __recv_chk => CHECKED_RECV_CHK, note;
     /// The checked form of `recvfrom`.
-    __recvfrom_chk => CHECKED_RECVFROM_CHK, note;
+    __recvfrom_chk => CHECKED_RECVFROM_CHK, note_beginning;
     /// The checked form of `poll`.
     __poll_chk => CHECKED_POLL_CHK, note;
     /// The checked form of `ppoll`.

@@ -6,6 +6,7 @@ use locktoll_recording::layout::{CountRecord, EntryPoint, HoldRecord, LockKind, 
 
 use super::period::gap;
 use super::record::record;
+use crate::fold::add_calls;
 use crate::identity;
 use crate::order;
 use crate::recorder::Recorder;
@@ -156,6 +157,18 @@ pub fn note_system_call(thread: &Thread, recorder: &'static Recorder) {
     for count in thread.held.iter() {
         if let Some(hold) = record(thread, count, recorder) {
             add(&hold.system_calls, 1);
+        }
+    }
+}
+
+/// Notes that a call of the function with this number has returned, for every lock that the thread holds.
+pub fn note_call_end(thread: &Thread, recorder: &'static Recorder, number: u8, took_ns: u64) {
+    if !recorder.is_on() {
+        return;
+    }
+    for count in thread.held.iter() {
+        if let Some(hold) = record(thread, count, recorder) {
+            add_calls(hold, number, 1, took_ns);
         }
     }
 }

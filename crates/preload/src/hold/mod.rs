@@ -13,5 +13,5 @@ mod end;
 mod period;
 mod record;
 
-pub use begin::{begin, note_system_call};
+pub use begin::{begin, note_call_end, note_system_call};
 pub use end::Ended;

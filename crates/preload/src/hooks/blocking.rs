@@ -12,30 +12,79 @@ use crate::real::{Function, Opaque};
 use crate::recorder::Recorder;
 use crate::tally::add;
 use crate::thread::Thread;
+use crate::ticks;
 use crate::tls;
 
 /// The offset at which a thread stores how many locks it holds. The assembly of the exports reads it.
 pub const HELD_DEPTH: usize = offset_of!(Thread, held) + held::DEPTH;
 
+/// What the export does after the note: in two registers.
+#[repr(C)]
+pub struct Noted {
+    /// The real function.
+    address: *const c_void,
+    /// When the call began, by `ticks`; zero if its end is not to be noted.
+    began: u64,
+}
+
 /// Notes the call, and returns the address of the real function.
-pub extern "C" fn note(real: &Function<Opaque>) -> *const c_void {
+pub extern "C" fn note(real: &Function<Opaque>) -> Noted {
+    let address = address(real);
     // SAFETY: null or a pointer set by `attachment`, to memory that stays mapped.
-    if let Some(thread) = unsafe { tls::get().as_ref() }
-        && !thread.is_busy()
-        && let Some(recorder) = Recorder::get()
-    {
-        hold::note_system_call(thread, recorder);
+    let began = match unsafe { tls::get().as_ref() } {
+        Some(thread) if !thread.is_busy() && thread.held.depth() > 0 => match Recorder::get() {
+            Some(recorder) => {
+                hold::note_system_call(thread, recorder);
+                ticks::now()
+            }
+            None => 0,
+        },
+        _ => 0,
+    };
+    Noted { address, began }
+}
+
+/// Does the same as [`note`] for functions with more arguments than registers hold: their end is not noted, because the export jumps
+/// to them.
+pub extern "C" fn note_beginning(real: &Function<Opaque>) -> Noted {
+    Noted {
+        began: 0,
+        ..note(real)
     }
-    address(real)
 }
 
 /// Does the same as [`note`] for fcntl(2), most of whose commands return at once.
-pub extern "C" fn note_fcntl(real: &Function<Opaque>, command: c_int) -> *const c_void {
+pub extern "C" fn note_fcntl(real: &Function<Opaque>, command: c_int) -> Noted {
     if matches!(command, libc::F_SETLKW | libc::F_OFD_SETLKW) {
         note(real)
     } else {
-        address(real)
+        Noted {
+            address: address(real),
+            began: 0,
+        }
     }
+}
+
+/// Notes the end of a call of the function with this number. It changes neither `errno` nor the call's result, which the export keeps.
+pub extern "C" fn note_end(began: u64, number: u8) {
+    // SAFETY: null or a pointer set by `attachment`, to memory that stays mapped.
+    let Some(thread) = (unsafe { tls::get().as_ref() }) else {
+        return;
+    };
+    let Some(recorder) = Recorder::get() else {
+        return;
+    };
+    if thread.is_busy() {
+        return;
+    }
+    // SAFETY: the C library gives every thread its own `errno`.
+    let errno = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    let before = unsafe { *errno };
+    let took_ns = recorder.ticks.ns_between(began, ticks::now());
+    hold::note_call_end(thread, recorder, number, took_ns);
+    // SAFETY: as above.
+    unsafe { *errno = before };
 }
 
 /// Notes the call as [`note`] does, and counts it, because the kernel counts it among involuntary context switches.

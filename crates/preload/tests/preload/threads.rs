@@ -1,5 +1,6 @@
 //! Threads are identified by the functions that they run, and by their actions while they hold locks.
 
+use locktoll_recording::layout::call_name;
 use locktoll_recording::reader::{Part, Thread};
 
 use crate::names::Names;
@@ -51,4 +52,26 @@ fn system_calls_are_noted_while_a_lock_is_held_and_at_no_other_time() {
     assert_eq!(calls("reading"), 40);
     assert_eq!(calls("computing"), 0);
     assert_eq!(calls("calling"), 0, "none of these may block");
+    // Each that returned is known by its name and its time.
+    let named = |name: &str, call: &str| -> (u64, u64) {
+        let of_lock = part
+            .holds
+            .iter()
+            .filter(|hold| names.symbol(part, hold.key.lock_address) == Some(name));
+        let calls = of_lock
+            .flat_map(|hold| &hold.calls)
+            .filter(|it| call_name(it.number) == Some(call));
+        calls.fold((0, 0), |sum, it| (sum.0 + it.count, sum.1 + it.total_ns))
+    };
+    let (sleeps, slept_ns) = ["nanosleep", "clock_nanosleep"]
+        .map(|call| named("asleep", call))
+        .into_iter()
+        .fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+    assert_eq!(sleeps, 20);
+    assert!(slept_ns >= 20 * 1_000_000, "{slept_ns}");
+    assert_eq!(
+        (named("reading", "write").0, named("reading", "read").0),
+        (20, 20)
+    );
+    assert_eq!(named("computing", "read"), (0, 0));
 }

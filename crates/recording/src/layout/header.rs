@@ -10,7 +10,7 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"LOCKTOLL");
 pub const MAJOR: u16 = 1;
 
 /// Raised by additions that an older reader of the same major version skips.
-pub const MINOR: u16 = 4;
+pub const MINOR: u16 = 5;
 
 /// The value of [`Header::byte_order`] in a part that was written in the byte order of this format.
 pub const BYTE_ORDER: u32 = 0x0403_0201;

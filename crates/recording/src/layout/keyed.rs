@@ -20,6 +20,7 @@
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
+use super::calls::CALLS_KEPT;
 use super::record::records;
 use crate::histogram;
 
@@ -148,6 +149,11 @@ pub struct HoldRecord {
     pub gap_ns: AtomicU64,
     /// Timed holds by their length; the buckets are those of [`histogram`].
     pub hold_histogram: [AtomicU64; histogram::BUCKETS],
+    /// The first functions that were called during holds and returned, among those that `system_calls` counts: the number of calls,
+    /// and above [`CALL_COUNT_BITS`](super::CALL_COUNT_BITS) the number of the function. Since minor version 5.
+    pub calls: [AtomicU64; CALLS_KEPT],
+    /// The time in those calls.
+    pub call_ns: [AtomicU64; CALLS_KEPT],
 }
 
 /// Waiting at one site, charged to the site where the holder had acquired the lock.
@@ -209,7 +215,7 @@ pub struct StackWaitRecord {
 records! {
     CountRecord is Count, 32 bytes;
     ContentionRecord is Contention, 448 bytes;
-    HoldRecord is Hold, 448 bytes;
+    HoldRecord is Hold, 512 bytes;
     BlameRecord is Blame, 48 bytes;
     StackWaitRecord is StackWait, 48 bytes;
 }

@@ -27,6 +27,7 @@
 //!
 //! These raise [`MINOR`]. A change of meaning raises [`MAJOR`], and a reader refuses a major version above its own.
 
+mod calls;
 mod header;
 mod keyed;
 mod names;
@@ -38,6 +39,7 @@ mod segment;
 mod thread;
 mod vocabulary;
 
+pub use calls::{CALL_COUNT_BITS, CALLS_KEPT, call_name, call_number};
 pub use header::{
     BYTE_ORDER, COMMAND_BYTES, DROPPED_COUNTERS, Header, MAGIC, MAJOR, MINOR, PAGE_BYTES,
 };

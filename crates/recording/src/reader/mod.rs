@@ -43,7 +43,7 @@ pub use error::{Problem, ReadError, Warning};
 pub use live::{Live, LiveThread, LiveWait};
 use model::AddressIndex;
 pub use model::{
-    Birth, Blame, CommandLine, Contention, Count, Dropped, HeldLock, Hold, Inherited,
+    Birth, Blame, CallsInHolds, CommandLine, Contention, Count, Dropped, HeldLock, Hold, Inherited,
     KernelFigures, Key, Module, Order, Part, PreemptedWait, Preemption, Process, Range, Recording,
     Site, Stack, StackWait, Stopped, Symbol, Thread, Usage, Variable, Waiting, Watch,
 };

@@ -34,6 +34,20 @@ pub struct WhileHeld {
     pub involuntary_switches: u64,
     /// System calls that may block, entered through the C library while it was held, in all holds together.
     pub system_calls: u64,
+    /// Those of them that took longest, by function, the longest first; left out if there was none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<HeldCall>,
+}
+
+/// Calls of one function of the C library that may block, made while a lock was held.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldCall {
+    /// The function, such as `fdatasync`.
+    pub call: String,
+    /// The number of calls, in all holds together.
+    pub count: u64,
+    /// The time in them, nanoseconds.
+    pub total_ns: u64,
 }
 
 /// Waiting at one place, charged to the place where the holder had acquired the lock.

@@ -32,7 +32,7 @@ pub use alert::{Alert, AlertKind, AlertThread};
 pub use anchor::{Anchor, Anchored};
 pub use caller::{caller, is_c_library, is_openmp, is_wrapper};
 pub use frame::Frame;
-pub use holds::{Blame, HoldTimes, HolderThread, WhileHeld};
+pub use holds::{Blame, HeldCall, HoldTimes, HolderThread, WhileHeld};
 pub use lock::{Lock, LockKind, MEMBERS, Member, STILL_WAITING, Site, Takers, Use};
 pub use named::{base, described, kind_word, place_in_id};
 pub use order::{

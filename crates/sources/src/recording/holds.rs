@@ -1,10 +1,13 @@
 //! Holds, added up.
 
+use std::collections::BTreeMap;
+
 use locktoll_recording::histogram::BUCKETS;
+use locktoll_recording::layout::call_name;
 use locktoll_recording::reader::Hold;
 
 use crate::joiner::{plus, quantile_ns, without_trailing_zeros};
-use locktoll_results::profile::{HoldTimes, WhileHeld};
+use locktoll_results::profile::{HeldCall, HoldTimes, WhileHeld};
 
 /// The holds of one row. The sums saturate where a damaged recording would overflow them.
 #[derive(Clone)]
@@ -18,6 +21,8 @@ pub struct Holds {
     gaps: u64,
     gap_ns: u64,
     histogram: [u64; BUCKETS],
+    /// By function: the number of calls, and the time in them.
+    calls: BTreeMap<u8, (u64, u64)>,
 }
 
 impl Default for Holds {
@@ -31,6 +36,7 @@ impl Default for Holds {
             gaps: 0,
             gap_ns: 0,
             histogram: [0; BUCKETS],
+            calls: BTreeMap::new(),
         }
     }
 }
@@ -50,6 +56,11 @@ impl Holds {
         plus(&mut self.off_cpu_ns, hold.off_cpu_ns);
         plus(&mut self.gaps, hold.gaps);
         plus(&mut self.gap_ns, hold.gap_ns);
+        for call in &hold.calls {
+            let sum = self.calls.entry(call.number).or_default();
+            plus(&mut sum.0, call.count);
+            plus(&mut sum.1, call.total_ns);
+        }
         for (sum, more) in self.histogram.iter_mut().zip(hold.hold_histogram) {
             plus(sum, more);
         }
@@ -70,7 +81,20 @@ impl Holds {
 
     /// Returns what happened while the locks were held.
     pub fn while_held(&self) -> WhileHeld {
-        self.while_held.clone()
+        let named = self.calls.iter().filter_map(|(number, (count, total_ns))| {
+            let call = call_name(*number)?.to_owned();
+            Some(HeldCall {
+                call,
+                count: *count,
+                total_ns: *total_ns,
+            })
+        });
+        let mut calls: Vec<HeldCall> = named.collect();
+        calls.sort_by_key(|it| std::cmp::Reverse(it.total_ns));
+        WhileHeld {
+            calls,
+            ..self.while_held.clone()
+        }
     }
 
     /// Returns the time without a processor in those examined holds in which the holder was preempted and never blocked.

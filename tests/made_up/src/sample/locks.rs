@@ -161,6 +161,7 @@ pub fn log_lock() -> Lock {
         voluntary_switches: 2_812,
         involuntary_switches: 41,
         system_calls: 5_700,
+        calls: Vec::new(),
     });
     log
 }
@@ -209,6 +210,7 @@ pub fn job_queue_lock() -> Lock {
         voluntary_switches: 3,
         involuntary_switches: 17,
         system_calls: 0,
+        calls: Vec::new(),
     });
     queue
 }

@@ -1,6 +1,7 @@
 //! Acquisitions, waits, holds and blame, by lock and call site.
 
 use std::boxed::Box;
+use std::vec::Vec;
 
 use crate::histogram;
 use crate::layout::{EntryPoint, LockKind, POOLED};
@@ -122,6 +123,20 @@ pub struct Hold {
     pub gap_ns: u64,
     /// Timed holds by length: see [`histogram`].
     pub hold_histogram: [u64; histogram::BUCKETS],
+    /// Functions called in holds: empty before minor version 5 of the format.
+    pub calls: Vec<CallsInHolds>,
+}
+
+/// Calls of one function of the C library that may block, during holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CallsInHolds {
+    /// The function: see [`call_name`](crate::layout::call_name).
+    pub number: u8,
+    /// How many calls returned.
+    pub count: u64,
+    /// The time in them.
+    pub total_ns: u64,
 }
 
 /// Waiting at one site, charged to the site where the holder had acquired the lock.

@@ -19,7 +19,7 @@ mod process;
 mod threads;
 
 pub(super) use address::AddressIndex;
-pub use figures::{Blame, Contention, Count, Hold, Key, StackWait};
+pub use figures::{Blame, CallsInHolds, Contention, Count, Hold, Key, StackWait};
 pub use orders::{HeldLock, Order};
 pub use part::{Part, Recording};
 pub use places::{Birth, Inherited, Module, Range, Site, Stack, Symbol, Variable};

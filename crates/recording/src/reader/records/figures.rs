@@ -2,14 +2,16 @@
 
 use core::mem::offset_of;
 use std::boxed::Box;
+use std::vec::Vec;
 
 use crate::histogram;
 use crate::layout::{
-    BlameRecord, ContentionRecord, CountRecord, EntryPoint, HoldRecord, LockKind, StackWaitRecord,
+    BlameRecord, CALL_COUNT_BITS, CALLS_KEPT, ContentionRecord, CountRecord, EntryPoint,
+    HoldRecord, LockKind, StackWaitRecord,
 };
 use crate::reader::bytes::Fields;
 use crate::reader::index::Index;
-use crate::reader::{Blame, Contention, Count, Hold, Key, StackWait};
+use crate::reader::{Blame, CallsInHolds, Contention, Count, Hold, Key, StackWait};
 
 /// The common key of counts and waits, by the numbers in the file, whether or not those numbers lead anywhere. In the order in
 /// which waits without a count are returned.
@@ -138,7 +140,22 @@ pub(in crate::reader) fn hold(fields: Fields<'_>, slot: u32, index: &Index) -> O
         gaps: number(offset_of!(HoldRecord, gaps)),
         gap_ns: number(offset_of!(HoldRecord, gap_ns)),
         hold_histogram: buckets(fields, offset_of!(HoldRecord, hold_histogram)),
+        calls: calls(fields),
     })
+}
+
+/// Reads the functions that were called in holds.
+fn calls(fields: Fields<'_>) -> Vec<CallsInHolds> {
+    let word = |offset, place| fields.u64(offset + 8 * place);
+    let of = |place| {
+        let call = word(offset_of!(HoldRecord, calls), place);
+        CallsInHolds {
+            number: (call >> CALL_COUNT_BITS) as u8,
+            count: call & ((1 << CALL_COUNT_BITS) - 1),
+            total_ns: word(offset_of!(HoldRecord, call_ns), place),
+        }
+    };
+    (0..CALLS_KEPT).map(of).filter(|it| it.count > 0).collect()
 }
 
 pub(in crate::reader) fn blame(fields: Fields<'_>, slot: u32, index: &Index) -> Option<Blame> {

@@ -364,7 +364,9 @@ fn readers_are_counted_apart() {
 
 #[test]
 fn what_happened_while_a_lock_was_held_adds_up() {
-    use locktoll_recording::layout::HoldRecord;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use locktoll_recording::layout::{CALL_COUNT_BITS, HoldRecord, call_number};
     let mut program = program();
     program.count(mutex(QUEUE, 1), 9);
     for slot in 1..=2 {
@@ -374,6 +376,14 @@ fn what_happened_while_a_lock_was_held_adds_up() {
             store!(hold, examined = 3, blocked = 1, system_calls = 5);
             store!(hold, voluntary_switches = 7, involuntary_switches = 2);
             store!(hold, off_cpu_ns = 40, gaps = 6, gap_ns = 900);
+            for (place, (call, count, ns)) in [("read", 3, 50), ("fdatasync", 4, 800)]
+                .into_iter()
+                .enumerate()
+            {
+                let number = u64::from(call_number(call)) << CALL_COUNT_BITS;
+                hold.calls[place].store(number | count, Relaxed);
+                hold.call_ns[place].store(ns, Relaxed);
+            }
         });
     }
     let profile = program.profile();
@@ -383,6 +393,14 @@ fn what_happened_while_a_lock_was_held_adds_up() {
     assert_eq!(
         (held.voluntary_switches, held.involuntary_switches),
         (14, 4)
+    );
+    let calls = held
+        .calls
+        .iter()
+        .map(|it| (it.call.as_str(), it.count, it.total_ns));
+    assert_eq!(
+        calls.collect::<Vec<_>>(),
+        [("fdatasync", 8, 1_600), ("read", 6, 100)]
     );
     // No program watched for preempted holders, so they are estimated.
     let estimate = queue.preemption.as_ref().unwrap();
