@@ -1,5 +1,6 @@
 //! Tasks for developers of locktoll: `cargo xtask TASK`.
 
+mod advice;
 mod agree;
 mod agree_machine;
 mod attach_cost;
@@ -47,6 +48,10 @@ Tasks:
   bench-report    measure time and peak memory of `locktoll report` on a recording with 1,000,000 locks
   trials [N]      run `locktoll try` N times (default: 20) on a program without contention, and on one that is limited by
                   its lock, and print the differences that it reports
+  advice [--locktoll PATH] [N] [NAME...]
+                  is the advice of `locktoll advise` right? For each remedy a program that it helps and one that it would not help,
+                  and the gain measured after applying it, in N rounds (default: 7). NAMEs choose programs or remedies; PATH is a
+                  locktoll that is already built
   whatifs [N]     compare the gains that `locktoll whatif` predicts in N rounds (default: 15) with the truth, on programs
                   whose holds have a length that the command line says
   tollgate [--quick] [--rounds N] [--json FILE] [CELL...]
@@ -100,6 +105,7 @@ fn main() -> anyhow::Result<()> {
         ["bench-report"] => recorded::big_report(),
         ["trials"] => trials::run(20),
         ["trials", times] => trials::run(times.parse()?),
+        ["advice", ref words @ ..] => advice::run(words),
         ["whatifs"] => whatifs::run(15),
         ["whatifs", rounds] => whatifs::run(rounds.parse()?),
         ["tollgate", ref wishes @ ..] => tollgate::run(wishes),

@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use super::build;
 
 /// The verbs that have a page.
-const VERBS: [&str; 14] = [
+const VERBS: [&str; 15] = [
     "tour",
     "machine",
     "bench",
@@ -19,6 +19,7 @@ const VERBS: [&str; 14] = [
     "compare",
     "try",
     "whatif",
+    "advise",
     "attach",
     "kernel",
     "top",

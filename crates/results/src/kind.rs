@@ -26,11 +26,13 @@ pub enum Kind {
     Hang,
     /// `locktoll.whatif/1`.
     WhatIf,
+    /// `locktoll.advise/1`.
+    Advise,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Bench,
         Self::Machine,
         Self::Reproduce,
@@ -41,6 +43,7 @@ impl Kind {
         Self::Kernel,
         Self::Hang,
         Self::WhatIf,
+        Self::Advise,
     ];
 
     /// Returns the name in its schema, `locktoll.NAME/1`: usually the verb's name.
@@ -56,6 +59,7 @@ impl Kind {
             Self::Kernel => "kernel",
             Self::Hang => "hang",
             Self::WhatIf => "whatif",
+            Self::Advise => "advise",
         }
     }
 
@@ -72,6 +76,7 @@ impl Kind {
             Self::Kernel => "a result of `kernel`",
             Self::Hang => "a result of `hang`",
             Self::WhatIf => "a result of `whatif`",
+            Self::Advise => "a result of `advise`",
         }
     }
 }

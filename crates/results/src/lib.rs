@@ -1,6 +1,6 @@
 //! The results of all verbs, as plain values: the schemas that `--json` writes. Nothing here measures or prints.
 //!
-//! - [`mod@bench`], [`machine`], [`kernel`], [`hang`], [`trial`] (`try`), [`whatif`], [`tour`], [`reproduction`], [`comparison`],
+//! - [`advice`] (`advise`), [`mod@bench`], [`machine`], [`kernel`], [`hang`], [`trial`] (`try`), [`whatif`], [`tour`], [`reproduction`], [`comparison`],
 //!   [`doctor`]: one schema each.
 //! - [`merged`]: results of `reproduce` from several machines.
 //! - [`profile`]: `locktoll.profile/1`, which `record`, `attach` and `top` make.
@@ -8,6 +8,7 @@
 //! - [`Kind`]: the kind of a file's result, by its schema.
 //! - [`saved`]: reads any of them back.
 
+pub mod advice;
 pub mod bench;
 pub mod comparison;
 pub mod doctor;

@@ -1,10 +1,11 @@
 //! Shows results to people and scripts, as text, JSON and a page; profiles also as CSV, pprof, folded stacks and a flame
 //! graph.
 //!
-//! `formats` is the table of formats. One room per result ([`mod@bench`], [`comparison`], [`doctor`], [`hang`], [`kernel`], [`machine`],
+//! `formats` is the table of formats. One room per result ([`advice`], [`mod@bench`], [`comparison`], [`doctor`], [`hang`], [`kernel`], [`machine`],
 //! [`profile`], [`reproduction`], [`tour`], [`trial`], [`watch`], [`whatif`]) shows it as text; [`html`] draws the page of each result
 //! from its JSON.
 
+pub mod advice;
 pub mod bench;
 mod choice;
 pub mod comparison;

@@ -9,10 +9,12 @@ use crate::SortKey;
 use crate::bench::ranking;
 use crate::profile::answer as answer_of;
 use crate::{Provenance, Selection, Shown, sentence};
+use locktoll_results::advice::{AdviceResult, RemedyKind};
 use locktoll_results::bench::BenchResult;
-use locktoll_results::tour::TourResult;
+use locktoll_results::tour::{AppliedAdvice, TourResult};
+use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::fold;
-use locktoll_terminal::quantity::{duration, price};
+use locktoll_terminal::quantity::{duration, price, rate};
 
 const STRONG: Style = Style::new().effects(Effects::BOLD);
 
@@ -104,8 +106,7 @@ fn render(page: &mut String, result: &TourResult, width: usize) -> std::fmt::Res
     for finding in &result.findings {
         fold::write(page, "   - ", finding, width)?;
     }
-    writeln!(page)?;
-    next(page, &result.next)?;
+    what_to_do(page, result, width)?;
     writeln!(page)?;
     let from = Provenance {
         made: contended.made.as_ref(),
@@ -156,9 +157,57 @@ fn prices(result: &TourResult) -> Option<String> {
     Some(text)
 }
 
+/// Writes the advice, and the commands to type next.
+fn what_to_do(page: &mut String, result: &TourResult, width: usize) -> std::fmt::Result {
+    let mut number = 4;
+    if let Some(advice) = &result.advice {
+        writeln!(page)?;
+        advised(page, advice, result.applied.as_ref(), width)?;
+        number += 1;
+    }
+    writeln!(page)?;
+    next(page, &result.next, number)
+}
+
+/// Writes the first remedy, whether it was right, and the locks to leave alone.
+fn advised(
+    page: &mut String,
+    advice: &AdviceResult,
+    applied: Option<&AppliedAdvice>,
+    width: usize,
+) -> std::fmt::Result {
+    writeln!(
+        page,
+        "{STRONG}4. What to change{STRONG:#}: `locktoll advise` on the same recording"
+    )?;
+    fold::write(page, "   - ", &shown_text(&advice.conclusion), width)?;
+    if let Some(it) = applied {
+        let text = format!(
+            "Applied: threads got through {} {} times per second instead of {}, {:.2} times as often. The prediction was {:.2} \
+             ({:.2} .. {:.2}).",
+            it.name,
+            rate(it.after_per_second),
+            rate(it.before_per_second),
+            it.measured(),
+            it.predicted.median,
+            it.predicted.low,
+            it.predicted.high
+        );
+        fold::write(page, "   - ", &shown_text(&text), width)?;
+    }
+    let alone = advice
+        .remedies
+        .iter()
+        .filter(|it| it.kind == RemedyKind::LeaveAlone);
+    for it in alone {
+        fold::write(page, "   - ", &shown_text(&it.evidence), width)?;
+    }
+    Ok(())
+}
+
 /// Writes commands to type next, each with its purpose.
-fn next(page: &mut String, next: &[(String, String)]) -> std::fmt::Result {
-    writeln!(page, "{STRONG}4. What to try next{STRONG:#}")?;
+fn next(page: &mut String, next: &[(String, String)], number: u32) -> std::fmt::Result {
+    writeln!(page, "{STRONG}{number}. What to try next{STRONG:#}")?;
     let widest = next.iter().map(|(command, _)| command.len()).max();
     let widest = widest.unwrap_or(0);
     for (command, why) in next {

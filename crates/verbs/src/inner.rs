@@ -9,6 +9,9 @@ pub const CELL: &str = "__cell";
 /// The argument that makes the program run as the demonstration job server of `tour`.
 pub const DEMO: &str = "__demo";
 
+/// The argument after those of [`DEMO`] that moves its wait for the disk out of the hold.
+pub const FLUSH_AFTER_HOLD: &str = "flush-after-hold";
+
 /// The argument that makes the program measure the cost of a lock and unlock.
 pub const PAIRS: &str = "__pairs";
 
@@ -21,6 +24,15 @@ pub const BUILD: &str = "__build";
 /// The argument that makes the program the first process of a guest, for `reproduce`: the counter's rate in kHz.
 pub const GUEST: &str = "__guest";
 
+/// When the job server waits for the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flush {
+    /// While it holds the lock of its log.
+    InHold,
+    /// After it has released the lock.
+    AfterHold,
+}
+
 /// A start by the program itself.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Inner {
@@ -30,6 +42,8 @@ pub enum Inner {
     Demo {
         /// How long it runs.
         milliseconds: u64,
+        /// Whether it waits for the disk after it has released the lock of its log, and not before.
+        flush: Flush,
     },
     /// Pairs of lock and unlock, for this many milliseconds.
     Pairs {
@@ -73,6 +87,11 @@ impl Inner {
             }),
             [DEMO, milliseconds] => Some(Self::Demo {
                 milliseconds: milliseconds.parse().ok()?,
+                flush: Flush::InHold,
+            }),
+            [DEMO, milliseconds, FLUSH_AFTER_HOLD] => Some(Self::Demo {
+                milliseconds: milliseconds.parse().ok()?,
+                flush: Flush::AfterHold,
             }),
             [PAIRS, milliseconds] => Some(Self::Pairs {
                 milliseconds: milliseconds.parse().ok()?,
@@ -104,7 +123,19 @@ mod tests {
         assert_eq!(of(&[CELL]), Some(Inner::Cell));
         let counter_khz = 2_600_000;
         assert_eq!(of(&[GUEST, "2600000"]), Some(Inner::Guest { counter_khz }));
-        assert_eq!(of(&[DEMO, "50"]), Some(Inner::Demo { milliseconds: 50 }));
+        for (words, flush) in [
+            (&[DEMO, "50"][..], Flush::InHold),
+            (&[DEMO, "50", FLUSH_AFTER_HOLD], Flush::AfterHold),
+        ] {
+            let milliseconds = 50;
+            assert_eq!(
+                of(words),
+                Some(Inner::Demo {
+                    milliseconds,
+                    flush
+                })
+            );
+        }
         assert_eq!(of(&[PAIRS, "5"]), Some(Inner::Pairs { milliseconds: 5 }));
         let (lock, pairs) = ("std".to_owned(), 50);
         assert_eq!(

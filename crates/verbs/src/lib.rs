@@ -33,6 +33,9 @@ mod trial; // locktoll try
 mod whatif; // locktoll whatif
 
 #[cfg(target_os = "linux")]
+mod advise; // locktoll advise
+
+#[cfg(target_os = "linux")]
 mod attach; // locktoll attach
 
 #[cfg(target_os = "linux")]

@@ -79,6 +79,7 @@ pub fn check_result(result: &Saved, forms: Forms) {
         Saved::Kernel(result) => check_shown(&**result, forms),
         Saved::Hang(result) => check_shown(&**result, forms),
         Saved::WhatIf(result) => check_shown(&**result, forms),
+        Saved::Advise(result) => check_shown(&**result, forms),
         Saved::Try(result) => check_shown(&**result, forms),
     }
 }

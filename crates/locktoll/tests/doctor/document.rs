@@ -4,13 +4,14 @@ use std::collections::HashSet;
 
 use super::program::{document, finding, locktoll, text, works};
 
-const VERBS: [&str; 10] = [
+const VERBS: [&str; 11] = [
     "machine",
     "bench",
     "record",
     "record --preemption",
     "try",
     "whatif",
+    "advise",
     "attach",
     "kernel",
     "hang",

@@ -17,8 +17,8 @@ fn verbs_come_first_then_each_command_once_then_what_was_found() {
         )
     };
     let verbs = tab.texts(&rows(0));
-    assert_eq!(verbs.len(), 10, "{verbs:?}");
-    assert!(verbs[6].contains("attach"), "{verbs:?}");
+    assert_eq!(verbs.len(), 11, "{verbs:?}");
+    assert!(verbs[7].contains("attach"), "{verbs:?}");
     assert!(text.contains("✕ no") && text.contains("◐ in part"));
     let obstacle = "Main obstacle: capabilities (CAP_BPF and CAP_PERFMON are lacking).";
     assert!(text.contains(obstacle), "{text}");

@@ -1,6 +1,7 @@
 //! `try` as a user runs it: the built binary on small programs.
 #![cfg(target_os = "linux")]
 
+mod advise;
 mod bad_input;
 #[expect(
     dead_code,

@@ -12,7 +12,9 @@ fn it_tells_what_is_there_and_why_the_rest_is_not() {
     };
     assert_ne!(works("bench"), "not");
     assert_ne!(works("machine"), "not");
-    for verb in ["record", "try", "whatif", "attach", "kernel", "top"] {
+    for verb in [
+        "record", "try", "whatif", "advise", "attach", "kernel", "top",
+    ] {
         assert_eq!(works(verb), "not");
     }
     let finding = |id: &str| {

@@ -23,6 +23,8 @@ pub enum Verb {
     /// Holds of other lengths under a program.
     #[serde(rename = "whatif")]
     WhatIf,
+    /// Remedies for the locks of a program.
+    Advise,
     /// A running program's futex waits.
     #[serde(rename = "attach")]
     Attach,
@@ -60,13 +62,14 @@ pub enum Verb {
 
 impl Verb {
     /// The verbs that measure or trace, in the order in which they are listed. Findings mention only these.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Machine,
         Self::Bench,
         Self::Record,
         Self::RecordPreemption,
         Self::Try,
         Self::WhatIf,
+        Self::Advise,
         Self::Attach,
         Self::Kernel,
         Self::Hang,
@@ -82,6 +85,7 @@ impl Verb {
             Self::RecordPreemption => "record --preemption",
             Self::Try => "try",
             Self::WhatIf => "whatif",
+            Self::Advise => "advise",
             Self::Attach => "attach",
             Self::Kernel => "kernel",
             Self::Hang => "hang",

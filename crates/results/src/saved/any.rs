@@ -1,6 +1,7 @@
 //! A result of any kind.
 
 use crate::Kind;
+use crate::advice::AdviceResult;
 use crate::bench::BenchResult;
 use crate::comparison::Comparison;
 use crate::hang::HangResult;
@@ -35,6 +36,8 @@ pub enum Saved {
     Hang(Box<HangResult>),
     /// Of `whatif`.
     WhatIf(Box<WhatIfResult>),
+    /// Of `advise`.
+    Advise(Box<AdviceResult>),
 }
 
 impl Saved {
@@ -51,6 +54,7 @@ impl Saved {
             Self::Kernel(_) => Kind::Kernel,
             Self::Hang(_) => Kind::Hang,
             Self::WhatIf(_) => Kind::WhatIf,
+            Self::Advise(_) => Kind::Advise,
         }
     }
 }

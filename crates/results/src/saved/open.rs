@@ -123,6 +123,7 @@ pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
         Kind::Kernel => Saved::Kernel(reading.of(kind)?),
         Kind::Hang => Saved::Hang(reading.of(kind)?),
         Kind::WhatIf => Saved::WhatIf(reading.of(kind)?),
+        Kind::Advise => Saved::Advise(reading.of(kind)?),
     })
 }
 

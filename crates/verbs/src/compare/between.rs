@@ -20,7 +20,7 @@ pub fn metrics(kind: Kind) -> Vec<Metric> {
         Kind::Profile => locks::METRICS.to_vec(),
         Kind::Tour => [&bench::METRICS[..], &locks::METRICS[..]].concat(),
         Kind::Try => trial::METRICS.to_vec(),
-        Kind::Compare | Kind::Kernel | Kind::Hang | Kind::WhatIf => Vec::new(),
+        Kind::Compare | Kind::Kernel | Kind::Hang | Kind::WhatIf | Kind::Advise => Vec::new(),
     }
 }
 
@@ -119,6 +119,6 @@ fn rows(a: &Results, b: &Results, lead: &str, around: &Around) -> Vec<Row> {
                 .flat_map(|(a, b)| reproduction::rows(a, b, lead))
                 .collect()
         }
-        Kind::Compare | Kind::Kernel | Kind::Hang | Kind::WhatIf => Vec::new(),
+        Kind::Compare | Kind::Kernel | Kind::Hang | Kind::WhatIf | Kind::Advise => Vec::new(),
     }
 }

@@ -90,7 +90,7 @@ impl Around {
             }
             Kind::Profile => around.profiles(&a.profiles(), &b.profiles()),
             Kind::Try => around.trials(&a.trials(), &b.trials()),
-            Kind::Compare | Kind::Kernel | Kind::Hang | Kind::WhatIf => {}
+            Kind::Compare | Kind::Kernel | Kind::Hang | Kind::WhatIf | Kind::Advise => {}
         }
         for (name, side) in [("A", a), ("B", b)] {
             around.notes.extend(within(name, side));

@@ -48,7 +48,7 @@ pub(super) fn what(side: &Results) -> String {
                 machine(&run.machine)
             )
         }),
-        Kind::Compare | Kind::Kernel | Kind::Hang | Kind::WhatIf => None,
+        Kind::Compare | Kind::Kernel | Kind::Hang | Kind::WhatIf | Kind::Advise => None,
     }
     .unwrap_or_default();
     if side.files.len() > 1 {

@@ -36,7 +36,11 @@ impl Results {
             Saved::Tour(it) => it.contended.made.clone(),
             Saved::Profile(it) => it.made.clone(),
             Saved::Try(it) => it.made.clone(),
-            Saved::Compare(_) | Saved::Kernel(_) | Saved::Hang(_) | Saved::WhatIf(_) => None,
+            Saved::Compare(_)
+            | Saved::Kernel(_)
+            | Saved::Hang(_)
+            | Saved::WhatIf(_)
+            | Saved::Advise(_) => None,
         };
         self.runs.iter().map(of).collect()
     }
@@ -80,6 +84,10 @@ impl Results {
             ))),
             Kind::Hang => Err(Failure::Usage(format!(
                 "{name} is {}, which has no figures to compare; `locktoll report` shows it",
+                kind.described()
+            ))),
+            Kind::Advise => Err(Failure::Usage(format!(
+                "{name} is {}, which has no figures to compare; give the recordings themselves",
                 kind.described()
             ))),
             Kind::WhatIf => Err(Failure::Usage(format!(

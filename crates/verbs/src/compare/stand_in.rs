@@ -22,7 +22,9 @@ pub(super) fn stand_in(side: &Results) -> Option<String> {
             .map(|run| &run.contended.machine)
             .collect(),
         Kind::Try => side.trials().iter().map(|run| &run.machine).collect(),
-        Kind::Profile | Kind::Compare | Kind::Kernel | Kind::Hang | Kind::WhatIf => Vec::new(),
+        Kind::Profile | Kind::Compare | Kind::Kernel | Kind::Hang | Kind::WhatIf | Kind::Advise => {
+            Vec::new()
+        }
     };
     machines
         .into_iter()

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use crate::demo;
+use crate::inner::Flush;
 use locktoll_terminal::failure::{Ending, Outcome};
 
 /// Runs the demonstration program for `milliseconds`.
-pub fn run(milliseconds: u64) -> Outcome {
-    demo::serve(Duration::from_millis(milliseconds))?;
+pub fn run(milliseconds: u64, flush: Flush) -> Outcome {
+    demo::serve(Duration::from_millis(milliseconds), flush)?;
     Ok(Ending::Done)
 }
 

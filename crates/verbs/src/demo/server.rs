@@ -5,6 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{log, queue, statistics};
+use crate::inner::Flush;
 
 /// Threads that take jobs: fewer than the connections, so that however the processors schedule them, at most as many threads wait
 /// for the queue as for the log.
@@ -13,7 +14,7 @@ const WORKERS: usize = 3;
 const CONNECTIONS: usize = 5;
 
 /// Runs the server for `duration`, then prints on standard output what it did.
-pub fn serve(duration: Duration) -> std::io::Result<()> {
+pub fn serve(duration: Duration, flush: Flush) -> std::io::Result<()> {
     let end = Instant::now() + duration;
     let start = |name: String, work: fn()| {
         thread::Builder::new().name(name).spawn(move || {
@@ -27,7 +28,11 @@ pub fn serve(duration: Duration) -> std::io::Result<()> {
         threads.push(start(format!("worker-{number}"), work_one_job)?);
     }
     for number in 0..CONNECTIONS {
-        threads.push(start(format!("connection-{number}"), answer_one_request)?);
+        let answer = match flush {
+            Flush::InHold => answer_one_request,
+            Flush::AfterHold => answer_one_request_and_flush_later,
+        };
+        threads.push(start(format!("connection-{number}"), answer)?);
     }
     // Joined one by one, not by a scope: a scope parks the thread in a function of the standard library whose name says nothing.
     for thread in threads {
@@ -49,6 +54,12 @@ pub fn serve(duration: Duration) -> std::io::Result<()> {
 fn answer_one_request() {
     log::read_request();
     log::write_log_line();
+}
+
+#[inline(never)]
+fn answer_one_request_and_flush_later() {
+    log::read_request();
+    log::write_log_line_and_flush_later();
 }
 
 #[inline(never)]

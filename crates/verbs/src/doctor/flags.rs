@@ -56,6 +56,8 @@ pub enum DoctorVerb {
     /// What shorter holds would gain.
     #[value(name = "whatif")]
     WhatIf,
+    /// Remedies for the locks of a program.
+    Advise,
     /// Profiling a running program.
     Attach,
     /// Threads of a stuck process.
@@ -85,6 +87,7 @@ impl From<DoctorVerb> for Verb {
             DoctorVerb::Report => Self::Report,
             DoctorVerb::Try => Self::Try,
             DoctorVerb::WhatIf => Self::WhatIf,
+            DoctorVerb::Advise => Self::Advise,
             DoctorVerb::Attach => Self::Attach,
             DoctorVerb::Hang => Self::Hang,
             DoctorVerb::Top => Self::Top,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{comparison, tour};
 use crate::diagnosis::made_up::laptop;
 use crate::doctor::judged;
-use locktoll_made_up::made_up::{benches, claims, kernel, prices, trial, whatif};
+use locktoll_made_up::made_up::{advice, benches, claims, kernel, prices, trial, whatif};
 use locktoll_made_up::sample;
 use locktoll_shown::{Selection, Shown, SortKey};
 
@@ -19,7 +19,7 @@ fn every_report_begins_with_its_answer() {
     let attached = Selection::new(&attached, SortKey::Wait, None);
     let comparison = comparison::comparison();
     let doctor = judged(&laptop(), None);
-    let reports: [(&str, &dyn Shown); 11] = [
+    let reports: [(&str, &dyn Shown); 12] = [
         ("record, report", &recorded),
         ("attach", &attached),
         ("bench", &benches::threads()),
@@ -27,6 +27,7 @@ fn every_report_begins_with_its_answer() {
         ("kernel", &kernel::kernel()),
         ("try", &trial::won()),
         ("whatif", &whatif::decoy()),
+        ("advise", &advice::advice()),
         ("compare", &comparison),
         ("reproduce", &claims::reproduction()),
         ("doctor", &doctor),

@@ -51,6 +51,7 @@ fn show(saved: &Saved) {
         Saved::Kernel(it) => drop(it.text()),
         Saved::Hang(it) => drop(it.text()),
         Saved::WhatIf(it) => drop(it.text()),
+        Saved::Advise(it) => drop(it.text()),
         Saved::Profile(it) => {
             let views = [
                 View::Locks,
@@ -95,6 +96,7 @@ fn every_kind_is_read_back_as_it_was() {
             Saved::Kernel(it) => it.json(),
             Saved::Hang(it) => it.json(),
             Saved::WhatIf(it) => it.json(),
+            Saved::Advise(it) => it.json(),
             Saved::Profile(it) => Ok(serde_json::to_value(it).unwrap()),
         };
         let expected = match kind {
@@ -193,6 +195,7 @@ fn no_text_of_any_kind_of_document_steers_a_terminal() {
             Saved::Kernel(it) => vec![it.text(), it.title()],
             Saved::Hang(it) => vec![it.text(), it.title()],
             Saved::WhatIf(it) => vec![it.text(), it.title()],
+            Saved::Advise(it) => vec![it.text(), it.title()],
             Saved::Profile(it) => {
                 let selection = Selection::new(it, SortKey::Wait, None);
                 vec![selection.text_within(100), selection.title()]

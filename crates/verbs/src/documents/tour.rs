@@ -7,9 +7,13 @@ use locktoll_results::tour::TourResult;
 
 /// Returns a tour with all its parts.
 pub fn tour() -> TourResult {
+    let profile = sample::job_server();
+    let advice = crate::advise::advice(&profile, None);
     conclude(
         benches::uncontended(),
         bench::contended(),
-        sample::job_server(),
+        profile,
+        advice,
+        None,
     )
 }

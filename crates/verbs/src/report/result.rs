@@ -41,6 +41,7 @@ pub fn show(args: &ReportArgs, format: Choice, target: &Target<'_>, saved: &Save
         Saved::Hang(result) => &**result,
         Saved::Try(result) => &**result,
         Saved::WhatIf(result) => &**result,
+        Saved::Advise(result) => &**result,
         Saved::Profile(_) => unreachable!("profiles have formats of their own"),
     };
     target.put_in(format, Subject::Result(result))

@@ -11,7 +11,10 @@ use locktoll_terminal::failure::Outcome;
 pub fn serve(inner: Inner) -> Outcome {
     match inner {
         Inner::Cell => slices::serve(),
-        Inner::Demo { milliseconds } => demo::run(milliseconds),
+        Inner::Demo {
+            milliseconds,
+            flush,
+        } => demo::run(milliseconds, flush),
         Inner::Pairs { milliseconds } => demo::run_pairs(milliseconds),
         Inner::Build {
             milliseconds,

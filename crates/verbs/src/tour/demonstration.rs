@@ -6,7 +6,7 @@ use anyhow::Context;
 use locktoll_recording::layout::Mode;
 
 use crate::arguments::Spin;
-use crate::inner::DEMO;
+use crate::inner::{DEMO, FLUSH_AFTER_HOLD};
 use crate::record::{Recipe, record_to_profile};
 use crate::run_program::launch::{Children, ProgramStdout};
 use locktoll_results::profile::Profile;
@@ -16,12 +16,25 @@ use locktoll_terminal::system::files::private_folder;
 /// How long the job server runs.
 const MILLISECONDS: &str = "4000";
 
+/// How long it runs with the remedy.
+const MILLISECONDS_AFTER: &str = "2000";
+
 /// Runs the job server contained in this binary under the recorder.
 pub fn record_the_job_server() -> Result<Profile, Failure> {
+    record(&[MILLISECONDS])
+}
+
+/// Runs it again, with its wait for the disk moved out of the hold of `log_lock`.
+pub fn record_the_remedy() -> Result<Profile, Failure> {
+    record(&[MILLISECONDS_AFTER, FLUSH_AFTER_HOLD])
+}
+
+fn record(words: &[&str]) -> Result<Profile, Failure> {
     let folder =
         private_folder(".locktoll-tour-").context("cannot make a folder for the recording")?;
     let program = std::env::current_exe().context("cannot find the program itself")?;
-    let command: [OsString; 3] = [program.into(), DEMO.into(), MILLISECONDS.into()];
+    let mut command: Vec<OsString> = vec![program.into(), DEMO.into()];
+    command.extend(words.iter().map(OsString::from));
     let (ended, mut profile) = record_to_profile(Recipe {
         command: &command,
         output: &folder.path().join("tour.locktoll"),

@@ -1,5 +1,6 @@
 //! `locktoll tour`: the first look.
 
+mod advised;
 mod demonstration;
 mod findings;
 pub mod flags;

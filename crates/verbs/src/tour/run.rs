@@ -3,18 +3,19 @@
 use locktoll_lab::machine::Machine;
 
 use super::findings::findings;
-use super::{demonstration, prices};
+use super::{advised, demonstration, prices};
 use crate::present;
 use crate::tour::flags::TourArgs;
+use locktoll_results::advice::AdviceResult;
 use locktoll_results::bench::BenchResult;
 use locktoll_results::profile::Profile;
-use locktoll_results::tour::TourResult;
+use locktoll_results::tour::{AppliedAdvice, TourResult};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
 
 /// Commands to type next, and the reasons.
-const NEXT: [(&str, &str); 8] = [
+const NEXT: [(&str, &str); 9] = [
     (
         "locktoll record -- YOUR-PROGRAM",
         "which of its locks cost time, where, and who holds them",
@@ -22,6 +23,10 @@ const NEXT: [(&str, &str); 8] = [
     (
         "locktoll attach PID",
         "the same for a program that is already running",
+    ),
+    (
+        "locktoll advise -- YOUR-PROGRAM",
+        "what to change, and what it gains",
     ),
     ("locktoll top", "which programs wait for locks right now"),
     (
@@ -56,20 +61,36 @@ pub fn run(args: &TourArgs) -> Outcome {
     output::say("2 of 3: recording a small job server for 4 s");
     let profile = demonstration::record_the_job_server()?;
     go_on(&interrupt)?;
-    output::say("3 of 3: what the figures mean");
-    let result = conclude(alone, contended, profile);
+    let advice = crate::advise::advice(&profile, None);
+    let applied = match advised::is_applicable(&advice) {
+        true => {
+            output::say("3 of 3: advice on it, applied for 2 s");
+            advised::applied(&advice, &profile, &demonstration::record_the_remedy()?)
+        }
+        false => None,
+    };
+    go_on(&interrupt)?;
+    let result = conclude(alone, contended, profile, advice, applied);
     present::put(&args.output, &result)?;
     Ok(Ending::Done)
 }
 
 /// Combines the figures with the conclusions from them.
-pub fn conclude(alone: BenchResult, contended: BenchResult, profile: Profile) -> TourResult {
+pub fn conclude(
+    alone: BenchResult,
+    contended: BenchResult,
+    profile: Profile,
+    advice: AdviceResult,
+    applied: Option<AppliedAdvice>,
+) -> TourResult {
     TourResult {
         schema: "locktoll.tour/1".to_owned(),
         findings: findings(&alone, &contended, &profile),
         uncontended: alone,
         contended,
         profile,
+        advice: Some(advice),
+        applied,
         next: NEXT
             .map(|(command, why)| (command.to_owned(), why.to_owned()))
             .to_vec(),
@@ -99,10 +120,19 @@ mod tests {
         let bench = |locks: &[&str], workload, threads| {
             mock::run(&mock::experiment(locks, workload, &[threads]), usize::MAX)
         };
+        let advice = crate::advise::advice(&profile, None);
+        let applied = advised::is_applicable(&advice).then(|| AppliedAdvice {
+            name: "log_lock".to_owned(),
+            predicted: advice.remedies[0].gain.unwrap(),
+            before_per_second: 943.0,
+            after_per_second: 2_100.0,
+        });
         conclude(
             bench(&["pthread", "std", "sysv-sem"], Kind::Pair, 1),
             bench(&["pthread", "std"], Kind::List, 8),
             profile,
+            advice,
+            applied,
         )
     }
 

@@ -1,5 +1,6 @@
 //! Results with made-up figures that are the same everywhere, for tests of what people see: one file a schema.
 
+pub mod advice;
 pub mod bench;
 #[cfg(target_os = "linux")]
 pub mod benches;

@@ -15,6 +15,7 @@ mod server;
 mod spinning;
 
 pub use attached::attached_server;
+pub use locks::lock;
 pub use preempted::preemption;
 pub use server::job_server;
 pub use spinning::{spin_samples, spinning};

@@ -1,15 +1,16 @@
-//! Libraries under a program, which `record`, `try` and `whatif` need.
+//! Libraries under a program, which `record`, `try`, `whatif` and `advise` need.
 
 use crate::diagnosis::Reading;
 use locktoll_results::doctor::Where;
 use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 
 /// Verbs that put a library under a program.
-const VERBS: [Verb; 4] = [
+const VERBS: [Verb; 5] = [
     Verb::Record,
     Verb::RecordPreemption,
     Verb::Try,
     Verb::WhatIf,
+    Verb::Advise,
 ];
 
 /// Checks for a place for the library, a loader that accepts it, and an environment that reaches the program.

@@ -42,6 +42,7 @@ fn linux(reading: &Reading) -> Finding {
                 Verb::RecordPreemption,
                 Verb::Try,
                 Verb::WhatIf,
+                Verb::Advise,
             ],
             Effect::Blocks,
             by_preload,

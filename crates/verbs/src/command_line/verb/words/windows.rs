@@ -12,7 +12,7 @@ pub const AFTER_HELP: &str = "EXAMPLES
 
 `locktoll VERB -h` shows a verb's flags, and `locktoll VERB --help` explains it.
 
-On Linux there are more verbs, which look into programs: tour, record, try, whatif, attach, hang, top, kernel.
+On Linux there are more verbs, which look into programs: tour, record, try, whatif, advise, attach, hang, top, kernel.
 
 Exit codes: 0 done, 1 the run failed, 2 wrong use, 3 unsupported here.";
 
@@ -38,6 +38,10 @@ pub const ABSENT: &[Absent] = &[
     Absent {
         words: &["whatif"],
         why: "it lengthens the holds of locks through LD_PRELOAD",
+    },
+    Absent {
+        words: &["advise"],
+        why: "it needs a recording, and makes one through LD_PRELOAD",
     },
     Absent {
         words: &["attach"],

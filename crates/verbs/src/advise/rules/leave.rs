@@ -1,0 +1,54 @@
+//! Locks that are taken often, and not worth touching.
+
+use locktoll_results::advice::{Remedy, RemedyKind};
+use locktoll_results::profile::{Lock, Use};
+use locktoll_terminal::quantity::count;
+
+use crate::advise::lock_use::{Situation, bare};
+use crate::advise::words::{self, for_program};
+
+/// How many are named.
+const MOST: usize = 3;
+/// A lock that is taken more rarely attracts nobody.
+const FEWEST: u64 = 1_000;
+
+/// Names the locks that are taken most often among those that hardly any thread waits for.
+pub fn alone(situation: &Situation<'_>) -> Vec<Remedy> {
+    let waited: u64 = situation.profile.locks.iter().map(Lock::waited_ns).sum();
+    let of_waiting = |lock: &Lock| lock.waited_ns() as f64 / waited.max(1) as f64;
+    let mut locks: Vec<&Lock> = situation
+        .profile
+        .locks
+        .iter()
+        .filter(|it| it.used_as == Use::Lock && it.acquisitions >= Some(FEWEST))
+        .filter(|it| {
+            situation.share(it.waited_ns()) < 0.005
+                && (of_waiting(it) < 0.05 || situation.wait_share() < 0.005)
+        })
+        .collect();
+    locks.sort_by_key(|it| std::cmp::Reverse(it.acquisitions));
+    locks.truncate(MOST);
+    locks
+        .into_iter()
+        .map(|it| leave(it, of_waiting(it)))
+        .collect()
+}
+
+fn leave(lock: &Lock, of_waiting: f64) -> Remedy {
+    let name = bare(&lock.name);
+    let share = match of_waiting {
+        0.0 => "no thread waited for it".to_owned(),
+        share => format!("{:.1} % of waiting", (100.0 * share).max(0.1)),
+    };
+    let evidence = format!(
+        "{name}: {share}, acquired {} times; leave it.",
+        count(lock.acquisitions.unwrap_or(0))
+    );
+    Remedy {
+        lock: Some(lock.id.clone()),
+        name: Some(name.to_owned()),
+        site: words::busiest(lock).and_then(|(site, _)| words::place(&site.frames)),
+        evidence,
+        ..for_program(RemedyKind::LeaveAlone, format!("Leave {name} alone."))
+    }
+}
