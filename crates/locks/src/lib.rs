@@ -169,6 +169,7 @@ pub use lock_api::{
 pub use locktoll_waiting::DeadlineClock;
 pub use locktoll_waiting::backoff::Waiting;
 pub use locktoll_waiting::clock::SPIN_UNIT_NS;
+pub use locktoll_waiting::park::Futex;
 #[cfg(locktoll_loom)]
 pub use locktoll_waiting::sync::{Mutation, Site};
 #[cfg(all(target_os = "linux", not(locktoll_loom)))]

@@ -15,8 +15,9 @@
 //!    and `only` decides which are replaced, if not all of them are.
 //! 4. `in_place`: the locks of `locktoll-locks`, each fitted into the room of an object.
 //!
-//! `lengthen` is another use of the library, for `locktoll whatif`: every lock stays the C library's, and the holds of chosen
-//! locks become longer by a known share.
+//! `lengthen` and `speed_up` are other uses of the library, for `locktoll whatif`. With `lengthen`, every lock stays the C library's,
+//! and the holds of chosen locks become longer by a known share. With `speed_up`, threads are delayed while chosen locks are held, which
+//! has the effect of shorter holds.
 //!
 //! `sandbox` notices when the program gives up system calls (seccomp(2)). From then on, this library's locks make no system
 //! call except futex(2), like the C library's. `real_time` notices threads with a real-time policy: no lock is tried on a
@@ -30,7 +31,7 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `LOCKTOLL_LOCK` | a candidate's name, as `locktoll try --lock` takes it, or `lengthen:P` ([`lengthen`]); otherwise nothing is replaced (an unknown name is reported) |
+//! | `LOCKTOLL_LOCK` | a candidate's name, as `locktoll try --lock` takes it, `lengthen:P` ([`lengthen`]), or `speed-up:P` ([`speed_up`]); otherwise nothing is replaced (an unknown name is reported) |
 //! | `LOCKTOLL_ONLY` | which objects are replaced: [`only::line`], one per line; others are left to the C library. Default: all |
 //! | `LOCKTOLL_TALLY` | the file to count in, an absolute path to a file of [`tally::BYTES`] zeros |
 //!
@@ -90,6 +91,7 @@ mod rwlock;
 #[cfg(any(test, feature = "interpose"))]
 mod sandbox;
 pub mod slice_extension;
+pub mod speed_up;
 #[cfg(any(test, feature = "interpose"))]
 mod spin;
 #[cfg(any(test, feature = "interpose"))]

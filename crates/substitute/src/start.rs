@@ -7,8 +7,8 @@ use crate::entries::{self, COUNT};
 use crate::environment::variable;
 use crate::in_place::{InPlace, Sliced};
 use crate::{
-    condition, generation, in_place, lengthen, mutex, only, real, real_time, rwlock, sandbox, spin,
-    tally, waiting, warning,
+    condition, generation, in_place, lengthen, mutex, only, real, real_time, rwlock, sandbox,
+    speed_up, spin, tally, waiting, warning,
 };
 
 /// The environment variable with the candidate's name.
@@ -27,6 +27,14 @@ pub fn begin() {
     if let Some(percent) = name.and_then(|name| lengthen::request::parse(name.to_bytes())) {
         match generation::start() && only_is_understood {
             true => lengthen::replace(percent),
+            false => tally::count_failure(),
+        }
+        pass_the_rest_through();
+        return;
+    }
+    if let Some(percent) = name.and_then(|name| speed_up::request::parse(name.to_bytes())) {
+        match is_ready {
+            true => speed_up(percent),
             false => tally::count_failure(),
         }
         pass_the_rest_through();
@@ -83,6 +91,14 @@ fn replace(chosen: Candidate) {
         rwlock::replace();
         spin::replace();
     }
+}
+
+/// Redirects the names to functions that speed holds up.
+fn speed_up(percent: u32) {
+    speed_up::start(percent);
+    mutex::replace_sped_up();
+    condition::replace();
+    sandbox::watch();
 }
 
 /// Redirects to the C library every name that was not redirected to this library. It never does the reverse: a thread that

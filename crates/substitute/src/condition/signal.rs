@@ -1,12 +1,14 @@
 //! Signal and broadcast.
 
 use core::ffi::c_int;
+use core::ptr::from_ref;
 
 use libc::pthread_cond_t;
 
 use super::hidden;
 use super::object::{ConditionObject, Kind};
 use crate::real::real_function;
+use crate::speed_up;
 
 real_function! {
     real_signal = ConditionSignal(condition: *mut pthread_cond_t);
@@ -21,7 +23,9 @@ pub unsafe extern "C" fn signal(condition: *mut pthread_cond_t) -> c_int {
     // SAFETY: the caller's promise.
     match unsafe { ConditionObject::at(condition) }.kind() {
         Kind::Ours(object) => {
-            object.settled().signal();
+            let condition = object.settled();
+            speed_up::signalling(from_ref(condition).addr());
+            condition.signal();
             0
         }
         Kind::Unsettled(_) => 0,
@@ -38,7 +42,9 @@ pub unsafe extern "C" fn broadcast(condition: *mut pthread_cond_t) -> c_int {
     // SAFETY: the caller's promise.
     match unsafe { ConditionObject::at(condition) }.kind() {
         Kind::Ours(object) => {
-            object.settled().broadcast();
+            let condition = object.settled();
+            speed_up::signalling(from_ref(condition).addr());
+            condition.broadcast();
             0
         }
         Kind::Unsettled(_) => 0,

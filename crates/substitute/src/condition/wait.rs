@@ -4,7 +4,7 @@
 //! wait.
 
 use core::ffi::{c_int, c_void};
-use core::ptr::null;
+use core::ptr::{from_ref, null};
 
 use libc::{EINVAL, ETIMEDOUT, clockid_t, pthread_cond_t, pthread_mutex_t, timespec};
 use locktoll_locks::{Condition, Deadline, Woken};
@@ -17,6 +17,7 @@ use crate::entries::Entry;
 use crate::mutex::{c11_word, lock_after_wait, unlock_for_wait};
 use crate::passed;
 use crate::real;
+use crate::speed_up;
 use crate::tally::{Object, Reason};
 
 /// Set in the answer of a wait: nothing has happened yet, and requests to cancel the thread must be checked again.
@@ -224,7 +225,11 @@ unsafe fn wait_until(
     let argument = (&raw const wait).cast_mut().cast();
     // SAFETY: both stay where they are until the handler is popped.
     unsafe { _pthread_cleanup_push(&raw mut clean_up, abandon, argument) };
-    let woken = wait.sleep(deadline);
+    let woken = speed_up::waited(
+        from_ref(condition).addr(),
+        || wait.sleep(deadline),
+        |woken| *woken == Woken::Signalled,
+    );
     // SAFETY: pushed above.
     unsafe { _pthread_cleanup_pop(&raw mut clean_up, 0) };
     // SAFETY: the program's own mutex, which was released.

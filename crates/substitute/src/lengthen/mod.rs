@@ -32,4 +32,4 @@ mod rwlock;
 mod work;
 
 #[cfg(any(test, feature = "interpose"))]
-pub use replace::replace;
+pub use {chosen::Noted, replace::replace};

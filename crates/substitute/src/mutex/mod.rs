@@ -13,6 +13,7 @@ mod owner;
 mod plain;
 mod replace;
 mod settled;
+mod sped_up;
 #[cfg(test)]
 mod tests;
 mod timed;
@@ -20,4 +21,5 @@ mod waiting;
 
 pub use c11::word as c11_word;
 pub use replace::replace_with;
+pub use sped_up::replace_sped_up;
 pub use waiting::{lock_after_wait, unlock_for_wait};

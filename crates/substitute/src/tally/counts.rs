@@ -61,6 +61,10 @@ pub struct Tally {
     pub slice_extension_threads: [AtomicU64; 2],
     /// How often a thread gave the processor back after the kernel had granted it an extension.
     pub slice_extensions: AtomicU64,
+    /// The time that sped-up holds have saved, in nanoseconds: by so much every other running thread was delayed.
+    pub saved_ns: AtomicU64,
+    /// Processes in which holds have saved time.
+    pub saving_processes: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Tally>() <= BYTES);

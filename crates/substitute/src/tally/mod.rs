@@ -14,6 +14,6 @@ mod process;
 pub use counts::{BYTES, OBJECTS, Object, REASONS, Reason, Tally};
 #[cfg(any(test, feature = "interpose"))]
 pub(crate) use process::{
-    count_failure, count_passed_through, count_process, count_real_time, count_replaced,
-    count_slice_extension, count_thread_with_slice_extension, is_open, open,
+    add_saved, count_failure, count_passed_through, count_process, count_real_time, count_replaced,
+    count_saving_process, count_slice_extension, count_thread_with_slice_extension, is_open, open,
 };

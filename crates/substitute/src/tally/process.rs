@@ -85,6 +85,19 @@ pub fn count_slice_extension() {
     count(|tally| &tally.slice_extensions);
 }
 
+/// Counts a process in which holds save time.
+pub fn count_saving_process() {
+    count(|tally| &tally.saving_processes);
+}
+
+/// Adds time that a hold has saved.
+pub fn add_saved(ns: u64) {
+    if let Some(tally) = tally() {
+        // Relaxed: a sum.
+        tally.saved_ns.fetch_add(ns, Relaxed);
+    }
+}
+
 fn count(place: impl FnOnce(&Tally) -> &AtomicU64) {
     if let Some(tally) = tally() {
         // Relaxed: a count.

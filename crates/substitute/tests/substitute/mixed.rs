@@ -28,7 +28,7 @@ fn goes_on_in_children_that_are_forked_off_in_the_middle_of_it() {
         let forks = if candidate.is_pure_spinner { "5" } else { "40" };
         let threads = candidate.threads(8).to_string();
         // Where the C library's own locks are left, the child begins with new ones.
-        let anew = !candidate.replaces || candidate.name.starts_with("gate");
+        let anew = !candidate.replaces || candidate.leaves_others;
         let arguments = [&threads, forks, "anew"];
         let given = if anew { 3 } else { 2 };
         let output = run_under(&candidate.name, &program, &arguments[..given]).output;

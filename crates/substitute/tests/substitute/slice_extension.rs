@@ -35,6 +35,8 @@ fn some() -> Vec<Candidate> {
 #[test]
 fn each_candidate_requests_while_it_holds_and_gives_each_grant_back_once() {
     let all = candidates().into_iter().filter(|it| it.replaces);
+    // It is not a candidate of `try`, and has no form with the suffix.
+    let all = all.filter(|it| !it.name.starts_with("speed-up"));
     under_each(all.collect(), |candidate| {
         let counts = run(&candidate, "+slice", "offered");
         let [with, without] = counts.slice_extension_threads;

@@ -7,6 +7,10 @@ use crate::support::same_under_all;
 #[test]
 fn return_what_the_c_library_returns() {
     for (candidate, replaced) in same_under_all("return_codes_spin_barrier.c", &[]) {
+        // It leaves spin locks alone, and does not count them.
+        if candidate.name.starts_with("speed-up") {
+            continue;
+        }
         let counts = &replaced.counts;
         let is_gate = candidate.name.starts_with("gate");
         let private = u64::from(candidate.replaces && !is_gate);
