@@ -65,6 +65,15 @@ pub struct WhatIfLock {
     /// By the percentage by which holds are shortened ("10", "25", "50"): the expected metric divided by today's, turned so that
     /// above 1 is better. Empty if nothing could be measured.
     pub gains: BTreeMap<String, Estimate>,
+    /// The experiment that the gains come from: `fast` or `slow`. `null` if nothing could be measured.
+    #[serde(default)]
+    pub by: Option<Method>,
+    /// The gains by each experiment.
+    #[serde(default)]
+    pub by_method: Vec<ByMethod>,
+    /// Whether both experiments agree, within their intervals. `null` if only one was made.
+    #[serde(default)]
+    pub agree: Option<bool>,
     /// How much longer the program takes, as a share of its time, if every hold takes 100 % longer: the slope at zero.
     pub slope: Option<Estimate>,
     /// By how much the slope changes between no change and holds of twice the length: 0 if the response is linear. `null` with
@@ -72,7 +81,7 @@ pub struct WhatIfLock {
     pub bend: Option<Estimate>,
     /// Whether the response is bent for certain. The slope is then the one at zero, and has a wider interval.
     pub is_bent: bool,
-    /// How the gains were found: `slow` (holds were lengthened), `bound` (the processors, or the threads themselves, limit the gain).
+    /// How the gains were found: `fast` (all other threads were delayed while the lock was held), `slow` (holds were lengthened), `bound` (the processors, or the threads themselves, limit the gain).
     pub method: Vec<Method>,
     /// The verdict.
     pub verdict: WhatIfVerdict,
@@ -83,10 +92,23 @@ pub struct WhatIfLock {
     pub reason: Option<String>,
 }
 
+/// The gains by one experiment.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ByMethod {
+    /// `fast` or `slow`.
+    pub method: Method,
+    /// As in [`WhatIfLock::gains`].
+    pub gains: BTreeMap<String, Estimate>,
+    /// The verdict by this experiment alone.
+    pub verdict: WhatIfVerdict,
+}
+
 /// How a gain was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
+    /// By delaying all other threads while the lock is held, and subtracting the delays.
+    Fast,
     /// By lengthening holds, and continuing the line to shorter ones.
     Slow,
     /// Limited by the time that the processors or the threads need anyway.
@@ -110,9 +132,9 @@ pub enum WhatIfVerdict {
 pub struct Experiment {
     /// The lock's id.
     pub lock: String,
-    /// The change of its holds: `+20%`. `+0%` is the program under the same library against itself: the noise.
+    /// The change of its holds: `+20%`, `-25%`. `+0%` and `-0%` are the program under the same library against itself: the noise.
     pub change: String,
-    /// The metric divided by that of `+0%` in the same round.
+    /// The metric divided by that without a change in the same round; without the delays of `-P%`.
     pub ratio_to_bare: Estimate,
 }
 

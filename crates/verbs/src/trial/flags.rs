@@ -1,9 +1,13 @@
 //! Flags of `locktoll try`.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use locktoll_results::trial::{Better, Metric, MetricSource};
+
+use super::settings::DEFAULT_TIME_LIMIT;
 use crate::arguments::OutputArgs;
 use crate::arguments::time_of;
 
@@ -26,7 +30,26 @@ pub struct TryArgs {
     #[arg(long, value_name = "LOCK_ID")]
     pub only: Option<String>,
 
-    /// Number of rounds; each runs the program twice unmodified and once with each lock [default: as many as fit, up to 15].
+    /// How often, how long, and what is measured.
+    #[command(flatten)]
+    pub runs: RunsArgs,
+
+    /// Format and place of the result.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// The program and its arguments. locktoll's flags go before it; everything after it is passed to the program.
+    #[arg(
+        required_unless_present = "list",
+        trailing_var_arg = true,
+        value_name = "CMD"
+    )]
+    pub command: Vec<OsString>,
+}
+
+/// Flags of the verbs that run the program many times.
+#[derive(Debug, Args)]
+pub struct RunsArgs {
+    /// Number of rounds; each runs every variant of the program once, and the unmodified one twice [default: as many as fit, up to 15].
     #[arg(short, long, value_name = "N", help_heading = "Time")]
     pub rounds: Option<usize>,
     /// Time limit for all runs together [default: 10min].
@@ -55,17 +78,34 @@ pub struct TryArgs {
         help_heading = "Servers"
     )]
     pub ready: Option<String>,
+}
 
-    /// Format and place of the result.
-    #[command(flatten)]
-    pub output: OutputArgs,
-    /// The program and its arguments. locktoll's flags go before it; everything after it is passed to the program.
-    #[arg(
-        required_unless_present = "list",
-        trailing_var_arg = true,
-        value_name = "CMD"
-    )]
-    pub command: Vec<OsString>,
+impl RunsArgs {
+    /// Returns the time limit for all runs together.
+    pub fn limit(&self) -> Duration {
+        let limit = self.time_limit.map(Duration::from_nanos);
+        limit.unwrap_or(DEFAULT_TIME_LIMIT)
+    }
+
+    /// Returns the time limit for one run, if the user has set one.
+    pub fn limit_of_run(&self) -> Option<Duration> {
+        self.timeout.map(Duration::from_nanos)
+    }
+
+    /// Returns the metric.
+    pub fn metric(&self) -> Metric {
+        Metric {
+            source: match self.metric {
+                Some(_) => MetricSource::Output,
+                None => MetricSource::WallTime,
+            },
+            pattern: self.metric.clone(),
+            better: match self.better {
+                Some(BetterArg::Higher) => Better::Higher,
+                Some(BetterArg::Lower) | None => Better::Lower,
+            },
+        }
+    }
 }
 
 /// Whether more or less is better.

@@ -230,7 +230,7 @@ pub fn settings(locks: usize, seed: u64) -> Settings {
             better: TrialBetter::Lower,
         },
         rounds: None,
-        time_limit: super::DEFAULT_TIME_LIMIT,
+        time_limit: super::settings::DEFAULT_TIME_LIMIT,
         seed,
     }
 }

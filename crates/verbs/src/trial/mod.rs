@@ -38,7 +38,7 @@ pub use reasons::why_and_last_words;
 pub use request::{Wanted, subject};
 pub use run::{run, without_strays};
 pub use runner::{Contestant, Figures, Outcome, Runner};
-pub use settings::{Candidate, DEFAULT_TIME_LIMIT, PASS_THROUGH, Settings};
+pub use settings::{Candidate, PASS_THROUGH, Settings};
 pub use tournament::draw::Draw;
 pub use tournament::play;
 pub use tournament_watcher::{Stage, Step, TournamentWatcher};

@@ -1,6 +1,6 @@
 //! The verb, from flags to its output.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Watch;
@@ -12,16 +12,13 @@ use crate::present;
 use crate::run_program::embedded;
 use crate::run_program::embedded::Library;
 use crate::run_program::launch::adopt_strays;
-use crate::trial::flags::{BetterArg, TryArgs};
+use crate::trial::flags::TryArgs;
 use crate::trial::{
-    Candidate, DEFAULT_TIME_LIMIT, EndedEarly, Processes, Progress, Settings, Unplayable,
-    conclusion, play,
+    Candidate, EndedEarly, Processes, Progress, Settings, Unplayable, conclusion, play,
 };
 use locktoll_results::Made;
 use locktoll_results::doctor::Verb;
-use locktoll_results::trial::{
-    Better as TrialBetter, Metric, MetricSource, TrialResult, WhyDropped,
-};
+use locktoll_results::trial::{TrialResult, WhyDropped};
 use locktoll_shown::{JSON, TEXT};
 use locktoll_terminal::escape::{shown, shown_text};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
@@ -38,10 +35,10 @@ pub fn run(args: &TryArgs) -> Outcome {
     let candidates = request::candidates(&args.lock, cpus)?;
     let (subject, warnings) = request::subject(request::Wanted {
         command: &args.command,
-        load: args.load.as_deref(),
-        ready: args.ready.as_deref(),
-        metric: args.metric.as_deref(),
-        rounds: args.rounds,
+        load: args.runs.load.as_deref(),
+        ready: args.runs.ready.as_deref(),
+        metric: args.runs.metric.as_deref(),
+        rounds: args.runs.rounds,
     })?;
     request::refuse_slice_extension(&candidates, || no_slice_extension(&Reading::take()))?;
     present::check(&args.output)?;
@@ -54,10 +51,9 @@ pub fn run(args: &TryArgs) -> Outcome {
     adopt_strays().map_err(without_strays)?;
     let interrupt = Interrupt::listen()?;
     let watch = Watch::start();
-    let time_limit = args.time_limit.map(Duration::from_nanos);
-    let time_limit = time_limit.unwrap_or(DEFAULT_TIME_LIMIT);
+    let time_limit = args.runs.limit();
     let began = Instant::now();
-    let timeout = args.timeout.map(Duration::from_nanos);
+    let timeout = args.runs.limit_of_run();
     let load = subject.load.as_ref().map(|it| vec![it.command.clone()]);
     let mut processes = Processes::new(subject, timeout, library, interrupt.clone())?;
     let only = beforehand::look(&mut processes, time_limit, args.only.as_deref())?;
@@ -66,8 +62,8 @@ pub fn run(args: &TryArgs) -> Outcome {
 
     let settings = Settings {
         candidates: candidates.iter().filter_map(described).collect(),
-        metric: metric(args),
-        rounds: args.rounds,
+        metric: args.runs.metric(),
+        rounds: args.runs.rounds,
         time_limit: time_limit.saturating_sub(took_beforehand),
         seed: seed(),
     };
@@ -145,20 +141,6 @@ fn described(candidate: &candidate::Candidate) -> Option<Candidate> {
         is_pure_spinner: description.is_pure_spinner,
         remarks: Vec::new(),
     })
-}
-
-fn metric(args: &TryArgs) -> Metric {
-    Metric {
-        source: match args.metric {
-            Some(_) => MetricSource::Output,
-            None => MetricSource::WallTime,
-        },
-        pattern: args.metric.clone(),
-        better: match args.better {
-            Some(BetterArg::Higher) => TrialBetter::Higher,
-            Some(BetterArg::Lower) | None => TrialBetter::Lower,
-        },
-    }
 }
 
 /// Returns the failure for a kernel, real or emulated, that cannot hand us the processes that a program leaves behind, in the

@@ -7,7 +7,8 @@ use locktoll_sources::recording::MOST_ANCHORS;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
 
-use super::request::{LENGTHS, Slow};
+use super::change::Direction;
+use super::request::Asked;
 use crate::trial::{lines, single_out};
 
 /// How many locks are examined if none is named.
@@ -21,8 +22,8 @@ const LEAST_SHARE: f64 = 0.005;
 pub struct Chosen {
     /// As it was recorded.
     pub lock: Lock,
-    /// The lengths of its holds, in per cent.
-    pub percents: Vec<u32>,
+    /// How its holds are changed: each direction once, in per cent.
+    pub changes: Vec<(Direction, Vec<u32>)>,
     /// How the library finds it again.
     pub only: OsString,
     /// The share of the threads' time that went into waiting for it.
@@ -34,33 +35,43 @@ pub struct Chosen {
 /// Returns the locks that are asked for, or those that threads wait for longest.
 ///
 /// # Errors
-/// [`Failure::Usage`] if a lock is not in the recording or cannot be lengthened; [`Failure::Run`] if no lock is worth it.
-pub fn chosen(profile: &Profile, asked: &[Slow]) -> Result<Vec<Chosen>, Failure> {
+/// [`Failure::Usage`] if a lock is not in the recording or cannot be examined; [`Failure::Run`] if no lock is worth it.
+pub fn chosen(profile: &Profile, asked: &[Asked]) -> Result<Vec<Chosen>, Failure> {
     if asked.is_empty() {
         return most_waited_for(profile);
     }
     let mut all: Vec<Chosen> = Vec::new();
-    for slow in asked {
-        let lock = single_out(profile, &slow.lock, "--slow")?;
-        if !can_be_lengthened(lock) {
+    for asked in asked {
+        let flag = asked.direction.flag();
+        let lock = single_out(profile, &asked.lock, flag)?;
+        if !can_be_changed(lock) {
             return Err(Failure::Usage(format!(
-                "--slow: holds of {} cannot be lengthened; those of mutexes and reader-writer locks can",
+                "{flag}: holds of {} cannot be changed; those of mutexes and reader-writer locks can",
                 shown_text(&lock.id)
             )));
         }
         if lock.hold_ns.as_ref().is_some_and(|holds| holds.total == 0) {
             return Err(Failure::Usage(format!(
-                "--slow: {} was not held in the recorded run, so there is nothing to lengthen",
+                "{flag}: {} was not held in the recorded run, so there is nothing to change",
                 shown_text(&lock.id)
             )));
         }
-        if all.iter().any(|it| it.lock.id == lock.id) {
-            return Err(Failure::Usage(format!(
-                "--slow names {} twice; give its lengths in one list",
-                shown_text(&lock.id)
-            )));
+        let changes = (asked.direction, asked.percents.clone());
+        match all.iter_mut().find(|it| it.lock.id == lock.id) {
+            Some(it)
+                if it
+                    .changes
+                    .iter()
+                    .any(|(known, _)| *known == asked.direction) =>
+            {
+                return Err(Failure::Usage(format!(
+                    "{flag} names {} twice; give its changes in one list",
+                    shown_text(&lock.id)
+                )));
+            }
+            Some(it) => it.changes.push(changes),
+            None => all.push(examined(profile, lock, vec![changes])),
         }
-        all.push(examined(profile, lock, slow.percents.clone()));
     }
     Ok(all)
 }
@@ -69,7 +80,7 @@ fn most_waited_for(profile: &Profile) -> Result<Vec<Chosen>, Failure> {
     let mut locks: Vec<&Lock> = profile
         .locks
         .iter()
-        .filter(|lock| lock.used_as == Use::Lock && can_be_lengthened(lock))
+        .filter(|lock| lock.used_as == Use::Lock && can_be_changed(lock))
         .filter(|lock| (1..=MOST_ANCHORS).contains(&lock.anchors.len()))
         .filter(|lock| share(profile, lock) >= LEAST_SHARE)
         .collect();
@@ -78,15 +89,16 @@ fn most_waited_for(profile: &Profile) -> Result<Vec<Chosen>, Failure> {
     if locks.is_empty() {
         return Err(Failure::Run(anyhow::anyhow!(
             "in a recorded run, threads waited for no mutex or reader-writer lock for {} % of their time or more: shorter holds could \
-             change almost nothing; name a lock with --slow to examine it anyway",
+             change almost nothing; name a lock with --fast or --slow to examine it anyway",
             100.0 * LEAST_SHARE
         )));
     }
-    let of = |lock: &Lock| examined(profile, lock, LENGTHS.to_vec());
+    let both = [Direction::Fast, Direction::Slow].map(|it| (it, it.defaults()));
+    let of = |lock: &Lock| examined(profile, lock, both.to_vec());
     Ok(locks.into_iter().map(of).collect())
 }
 
-fn can_be_lengthened(lock: &Lock) -> bool {
+fn can_be_changed(lock: &Lock) -> bool {
     matches!(lock.kind, LockKind::Mutex | LockKind::RwLock)
 }
 
@@ -94,11 +106,11 @@ fn share(profile: &Profile, lock: &Lock) -> f64 {
     lock.waited_ns() as f64 / profile.thread_time_ns.max(1) as f64
 }
 
-fn examined(profile: &Profile, lock: &Lock, percents: Vec<u32>) -> Chosen {
+fn examined(profile: &Profile, lock: &Lock, changes: Vec<(Direction, Vec<u32>)>) -> Chosen {
     let others = profile.locks.iter().map(Lock::waited_ns);
     Chosen {
         lock: lock.clone(),
-        percents,
+        changes,
         only: lines(&lock.anchors),
         wait_share: share(profile, lock),
         is_longest_wait: lock.waited_ns() > 0 && others.max() == Some(lock.waited_ns()),
@@ -129,7 +141,8 @@ mod tests {
         let chosen = chosen(&profile, &[]).unwrap();
         assert!((1..=MOST).contains(&chosen.len()));
         assert!(chosen[0].is_longest_wait && !chosen[0].only.is_empty());
-        assert!(chosen.iter().all(|it| it.percents == LENGTHS));
+        let both = [Direction::Fast, Direction::Slow].map(|it| (it, it.defaults()));
+        assert!(chosen.iter().all(|it| it.changes == both));
         assert!(
             chosen
                 .windows(2)
@@ -139,18 +152,23 @@ mod tests {
 
     #[test]
     fn a_lock_that_does_not_exist_has_its_nearest_names() {
-        let slow = |lock: &str| Slow {
+        let of = |direction, lock: &str| Asked {
             lock: lock.to_owned(),
+            direction,
             percents: vec![20],
         };
-        let refused = |asked: &[Slow]| chosen(&anchored(), asked).unwrap_err().to_string();
+        let slow = |lock: &str| of(Direction::Slow, lock);
+        let refused = |asked: &[Asked]| chosen(&anchored(), asked).unwrap_err().to_string();
         assert!(refused(&[slow("lgo_lock")]).contains("log_lock"));
         let id = anchored().locks[0].id.clone();
         assert!(refused(&[slow(&id), slow(&id)]).contains("twice"));
+        let both = [slow(&id), of(Direction::Fast, &id)];
+        let both = chosen(&anchored(), &both).unwrap();
+        assert_eq!((both.len(), both[0].changes.len()), (1, 2));
         let mut profile = anchored();
         profile.locks[0].kind = LockKind::Spin;
         let error = chosen(&profile, &[slow(&id)]).unwrap_err().to_string();
-        assert!(error.contains("cannot be lengthened"), "{error}");
+        assert!(error.contains("cannot be changed"), "{error}");
         profile.locks.clear();
         let error = chosen(&profile, &[]).unwrap_err().to_string();
         assert!(error.contains("almost nothing"), "{error}");

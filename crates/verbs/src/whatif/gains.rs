@@ -1,4 +1,4 @@
-//! From the slope to the gains of shorter holds, and the verdict.
+//! From the slope of longer holds to the gains of shorter ones, and the verdict.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::limit::Limit;
 use super::response::Response;
 
 /// By how much holds are shortened, in per cent.
-const SHORTER: [u32; 3] = [10, 25, 50];
+pub const SHORTER: [u32; 3] = [10, 25, 50];
 
 /// A gain below this, with holds of half the length, counts as no effect.
 const SMALL: f64 = 1.05;
@@ -42,41 +42,56 @@ pub fn gains(response: &Response, limit: &Limit) -> Gains {
         }
         gains.insert(percent.to_string(), gain);
     }
-    let half = gains[&SHORTER[2].to_string()];
-    let slope = response.slope;
-    let is_judged = confidence(slope.n) >= 0.95;
-    let verdict = match () {
-        () if !is_judged => WhatIfVerdict::CannotTell,
-        () if half.high < SMALL => WhatIfVerdict::NoEffect,
-        () if slope.low > 0.0 => WhatIfVerdict::Gains,
-        () => WhatIfVerdict::CannotTell,
-    };
     // A slope is seen if its interval, whose half is this wide, does not reach zero.
-    let seen = (slope.high - slope.low) / 2.0;
+    let seen = (response.slope.high - response.slope.low) / 2.0;
     Gains {
+        verdict: verdict(&gains, response.slope.low > 0.0),
         gains,
         method,
-        verdict,
         detectable_percent: 100.0 * (inverse(1.0 - 0.5 * seen) - 1.0),
     }
 }
 
-/// Returns the gain with holds that are shorter by a share, and whether the processors limit it.
-fn gain(slope: &Estimate, limit: &Limit, shorter: f64) -> (Estimate, bool) {
+/// Judges the gains; `is_certain`: holds of half the length gain something for certain.
+pub fn verdict(gains: &BTreeMap<String, Estimate>, is_certain: bool) -> WhatIfVerdict {
+    let half = gains.get(&SHORTER[2].to_string());
+    match half.filter(|it| confidence(it.n) >= 0.95) {
+        None => WhatIfVerdict::CannotTell,
+        Some(half) if half.high < SMALL => WhatIfVerdict::NoEffect,
+        Some(_) if is_certain => WhatIfVerdict::Gains,
+        Some(_) => WhatIfVerdict::CannotTell,
+    }
+}
+
+/// Limits the gain with holds that are shorter by a share. Returns whether the limit changes it.
+pub fn limited(gain: &Estimate, limit: &Limit, shorter: f64) -> (Estimate, bool) {
     let least = limit.least_time(shorter);
     // Each bound of the time is limited by itself: the limit is a time that cannot be undercut.
-    let time = |slope: f64, least: f64| (1.0 - slope * shorter).max(least);
-    let gain = Estimate {
-        median: inverse(time(slope.median, least)),
-        low: inverse(time(slope.low, least * (1.0 + TOLERANCE)).max(time(slope.median, least))),
-        high: inverse(time(slope.high, least * (1.0 - TOLERANCE))),
+    let time = |gain: f64, least: f64| (1.0 / gain).max(least);
+    let median = time(gain.median, least);
+    let found = Estimate {
+        median: inverse(median),
+        low: inverse(time(gain.low, least * (1.0 + TOLERANCE)).max(median)),
+        high: inverse(time(gain.high, least * (1.0 - TOLERANCE))),
+        n: gain.n,
+    };
+    (found, 1.0 / gain.median < least)
+}
+
+/// Returns the gain with holds that are shorter by a share, and whether the processors limit it.
+fn gain(slope: &Estimate, limit: &Limit, shorter: f64) -> (Estimate, bool) {
+    let of = |slope: f64| inverse(1.0 - slope * shorter);
+    let straight = Estimate {
+        median: of(slope.median),
+        low: of(slope.low),
+        high: of(slope.high),
         n: slope.n,
     };
-    (gain, 1.0 - slope.median * shorter < least)
+    limited(&straight, limit, shorter)
 }
 
 /// Returns the inverse of a time as a share of today's; a program never takes less than a hundredth because of one lock.
-fn inverse(time: f64) -> f64 {
+pub fn inverse(time: f64) -> f64 {
     1.0 / time.max(0.01)
 }
 

@@ -39,6 +39,7 @@ impl Limit {
 
 #[cfg(test)]
 mod tests {
+    use super::super::change::Direction;
     use super::super::rounds::{Measured, Round};
     use super::*;
     use locktoll_made_up::sample;
@@ -49,13 +50,14 @@ mod tests {
             metric: 1.0,
             wall_ns: 1_000,
             cpu_ns: 1_800,
+            saved_ns: 0,
         };
         let measured = Rounds {
             rounds: vec![Round {
                 base: [run, run],
-                longer: Vec::new(),
+                changed: Vec::new(),
             }],
-            ..Rounds::default()
+            ..Rounds::new(0, Direction::Fast, Vec::new())
         };
         let mut lock = sample::job_server().locks[0].clone();
         lock.hold_ns.as_mut().unwrap().total = 500;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::change::{Change, Direction};
 use super::chosen::Chosen;
 use super::rounds::{Measured, Round, Rounds};
 use crate::trial::Draw;
@@ -24,11 +25,11 @@ pub enum Ended {
 
 /// Runs the program.
 pub trait Runs {
-    /// Runs the program once with the holds of `lock` longer by `percent`.
+    /// Runs the program once with this change of the holds of a lock.
     ///
     /// # Errors
     /// If the program cannot be started at all.
-    fn run(&mut self, lock: usize, percent: u32) -> anyhow::Result<Ended>;
+    fn run(&mut self, lock: usize, change: Change) -> anyhow::Result<Ended>;
 
     /// Returns the time that is left for all runs.
     fn left(&self) -> Duration;
@@ -40,7 +41,7 @@ pub trait Runs {
 /// What was played.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// By lock.
+    /// By lock and direction.
     pub rounds: Vec<Rounds>,
     /// The rounds that were planned.
     pub planned: usize,
@@ -52,7 +53,7 @@ pub struct Played {
 #[derive(Debug, thiserror::Error)]
 pub enum Unplayable {
     /// The program fails without a change.
-    #[error("the program fails under locktoll's library although no hold was lengthened: {0}")]
+    #[error("the program fails under locktoll's library although no hold was changed: {0}")]
     Base(String),
     /// It was stopped before anything was measured.
     #[error("interrupted, or out of time (--time-limit), before anything was measured")]
@@ -60,7 +61,7 @@ pub enum Unplayable {
     /// The rounds do not fit.
     #[error(
         "one round takes about {round_s:.0} s, and {LEAST_ROUNDS} are needed for a verdict: give --time-limit {needed_s:.0}s, fewer \
-         locks or lengths (--slow), or give the program less work"
+         locks or changes (--fast, --slow), or give the program less work"
     )]
     TooLong {
         /// The time of one round.
@@ -84,18 +85,28 @@ pub fn play(
     seed: u64,
 ) -> Result<Played, Unplayable> {
     let before = runs.left();
+    let mut experiments = Vec::new();
+    for (lock, chosen) in chosen.iter().enumerate() {
+        for (direction, percents) in &chosen.changes {
+            experiments.push(Rounds::new(lock, *direction, percents.clone()));
+        }
+    }
     // Not counted: the first run of a program fills caches, and shows how long a run takes.
-    for lock in 0..chosen.len() {
-        match runs.run(lock, 0)? {
+    for it in &mut experiments {
+        match runs.run(it.lock, it.change(0))? {
             Ended::Counts(_) => {}
-            Ended::Failed(why) => return Err(Unplayable::Base(why)),
+            Ended::Failed(why) => it.dropped = Some(why),
             Ended::Stopped => return Err(Unplayable::Stopped),
         }
     }
-    let one_run = before.saturating_sub(runs.left()).as_secs_f64() / chosen.len().max(1) as f64;
-    let lengthened = |percent: &u32| 1.0 + f64::from(*percent) / 100.0;
-    let of_lock = |it: &Chosen| 2.0 + it.percents.iter().map(lengthened).sum::<f64>();
-    let round_s = one_run * chosen.iter().map(of_lock).sum::<f64>();
+    let first_why = experiments.iter().find_map(|it| it.dropped.clone());
+    if let (Some(why), true) = (first_why, experiments.iter().all(|it| it.dropped.is_some())) {
+        return Err(Unplayable::Base(why));
+    }
+    let one_run = before.saturating_sub(runs.left()).as_secs_f64() / experiments.len() as f64;
+    let longer = |percent: &u32| 1.0 + f64::from(*percent) / 100.0;
+    let of_each = |it: &Rounds| 2.0 + it.percents.iter().map(longer).sum::<f64>();
+    let round_s = one_run * experiments.iter().map(of_each).sum::<f64>();
     let fitting = (0.9 * runs.left().as_secs_f64() / round_s.max(1e-9)) as usize;
     let planned = match wanted {
         Some(wanted) => wanted,
@@ -109,7 +120,7 @@ pub fn play(
         None => fitting.min(MOST_ROUNDS),
     };
     let mut played = Played {
-        rounds: chosen.iter().map(none).collect(),
+        rounds: experiments,
         planned,
         is_partial: false,
     };
@@ -124,56 +135,61 @@ pub fn play(
     Ok(played)
 }
 
-fn none(chosen: &Chosen) -> Rounds {
-    Rounds {
-        percents: chosen.percents.clone(),
-        ..Rounds::default()
-    }
-}
-
-/// Plays one round of all locks, whose runs are mixed. Returns whether it is complete.
+/// Plays one round of all experiments, whose runs are mixed. Returns whether it is complete.
 fn round(runs: &mut dyn Runs, rounds: &mut [Rounds], draw: &mut Draw) -> Result<bool, Unplayable> {
     let mut order: Vec<(usize, u32)> = Vec::new();
-    for (lock, of_lock) in rounds.iter().enumerate() {
-        if of_lock.dropped.is_none() {
-            order.extend([(lock, 0), (lock, 0)]);
-            order.extend(of_lock.percents.iter().map(|percent| (lock, *percent)));
+    for (number, experiment) in rounds.iter().enumerate() {
+        if experiment.dropped.is_none() {
+            order.extend([(number, 0), (number, 0)]);
+            order.extend(experiment.percents.iter().map(|percent| (number, *percent)));
         }
     }
     draw.shuffle(&mut order);
     let mut found: Vec<Vec<(u32, Measured)>> = vec![Vec::new(); rounds.len()];
-    for (lock, percent) in order {
-        if rounds[lock].dropped.is_some() {
+    for (number, percent) in order {
+        let experiment = &mut rounds[number];
+        if experiment.dropped.is_some() {
             continue;
         }
-        match runs.run(lock, percent)? {
-            Ended::Counts(measured) => found[lock].push((percent, measured)),
+        match runs.run(experiment.lock, experiment.change(percent))? {
+            Ended::Counts(measured) => found[number].push((percent, measured)),
             Ended::Failed(why) => {
-                rounds[lock].dropped = Some(match percent {
-                    0 => why,
-                    percent => format!("with holds {percent} % longer: {why}"),
+                experiment.dropped = Some(match (percent, experiment.direction) {
+                    (0, _) => why,
+                    (_, Direction::Slow) => format!("with holds {percent} % longer: {why}"),
+                    (_, Direction::Fast) => format!("with holds {percent} % shorter: {why}"),
                 });
             }
             Ended::Stopped => return Ok(false),
         }
     }
-    for (of_lock, found) in rounds.iter_mut().zip(found) {
+    for (experiment, found) in rounds.iter_mut().zip(found) {
         let with = |percent: u32| {
             let matching = found.iter().filter(move |(it, _)| *it == percent);
             matching.map(|(_, measured)| *measured)
         };
         let mut base = with(0);
         if let (Some(first), Some(second)) = (base.next(), base.next()) {
-            let longer: Vec<Measured> = of_lock.percents.iter().flat_map(|it| with(*it)).collect();
-            if longer.len() == of_lock.percents.len() {
-                of_lock.rounds.push(Round {
+            let percents = experiment.percents.iter();
+            let changed: Vec<Measured> = percents.flat_map(|it| with(*it)).collect();
+            if changed.len() == experiment.percents.len() {
+                experiment.rounds.push(Round {
                     base: [first, second],
-                    longer,
+                    changed,
                 });
             }
         }
     }
     Ok(true)
+}
+
+impl Rounds {
+    fn change(&self, percent: u32) -> Change {
+        Change {
+            direction: self.direction,
+            percent,
+        }
+    }
 }
 
 #[cfg(test)]

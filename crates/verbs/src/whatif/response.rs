@@ -70,12 +70,12 @@ pub fn response(measured: &Rounds, better: Better) -> Option<Response> {
     })
 }
 
-/// Returns the time with each length divided by the time without a change: the geometric mean of both runs.
-fn ratios(round: &Round, better: Better) -> Vec<f64> {
+/// Returns the time with each change divided by the time without one: the geometric mean of both runs.
+pub fn ratios(round: &Round, better: Better) -> Vec<f64> {
     let [first, second] = round.base.map(|run| run.time(better));
     let base = (first * second).sqrt();
-    let longer = round.longer.iter();
-    longer.map(|run| run.time(better) / base).collect()
+    let changed = round.changed.iter();
+    changed.map(|run| run.time(better) / base).collect()
 }
 
 /// Returns the slope of the straight line through (0, 1) with the least squares.
@@ -105,6 +105,7 @@ fn curve(shares: &[f64], ratios: &[f64]) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::change::Direction;
     use super::super::rounds::Measured;
     use super::*;
 
@@ -113,6 +114,7 @@ mod tests {
             metric,
             wall_ns: 1,
             cpu_ns: 1,
+            saved_ns: 0,
         }
     }
 
@@ -122,16 +124,15 @@ mod tests {
             let speed = 1.0 + number as f64;
             Round {
                 base: [run(speed), run(speed)],
-                longer: vec![
+                changed: vec![
                     run(speed * (of(0.2) + noise(number))),
                     run(speed * (of(0.5) + noise(number + 1))),
                 ],
             }
         };
         Rounds {
-            percents: vec![20, 50],
             rounds: (0..9).map(round).collect(),
-            dropped: None,
+            ..Rounds::new(0, Direction::Slow, vec![20, 50])
         }
     }
 
@@ -165,11 +166,12 @@ mod tests {
     fn throughput_is_the_inverse_of_time() {
         let mut measured = rounds(|p| 1.0 + 0.6 * p, |_| 0.0);
         for round in &mut measured.rounds {
-            let all = round.base.iter_mut().chain(&mut round.longer);
+            let all = round.base.iter_mut().chain(&mut round.changed);
             all.for_each(|run| run.metric = 1.0 / run.metric);
         }
         let response = response(&measured, Better::Higher).unwrap();
         assert!((response.slope.median - 0.6).abs() < 1e-9);
-        assert!(super::response(&Rounds::default(), Better::Lower).is_none());
+        let none = Rounds::new(0, Direction::Slow, vec![20, 50]);
+        assert!(super::response(&none, Better::Lower).is_none());
     }
 }

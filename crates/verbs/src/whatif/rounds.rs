@@ -1,6 +1,8 @@
-//! What the runs of one lock have measured.
+//! What the runs have measured.
 
 use locktoll_results::trial::Better;
+
+use super::change::Direction;
 
 /// A run that counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,34 +13,55 @@ pub struct Measured {
     pub wall_ns: u64,
     /// CPU time of the program, in nanoseconds.
     pub cpu_ns: u64,
+    /// The time by which threads were delayed, in nanoseconds: the program would have taken so much less.
+    pub saved_ns: u64,
 }
 
 impl Measured {
-    /// Returns the metric as a time for the same work: less is better.
+    /// Returns the metric as a time for the same work, without the delays: less is better.
     pub fn time(&self, better: Better) -> f64 {
-        match better {
+        let without_delays = 1.0 - self.saved_ns as f64 / self.wall_ns.max(1) as f64;
+        let time = match better {
             Better::Lower => self.metric,
             Better::Higher => 1.0 / self.metric,
-        }
+        };
+        time * without_delays
     }
 }
 
-/// One round: the program twice without a change, and once with each length.
+/// One round: the program twice without a change, and once with each change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Round {
     /// Without a change.
     pub base: [Measured; 2],
-    /// With each length, in the order of the lengths.
-    pub longer: Vec<Measured>,
+    /// With each change, in the order of the percentages.
+    pub changed: Vec<Measured>,
 }
 
-/// The rounds of one lock.
-#[derive(Clone, Debug, Default)]
+/// A lock whose holds are changed in one direction, and its rounds.
+#[derive(Clone, Debug)]
 pub struct Rounds {
-    /// The lengths, in per cent, ascending.
+    /// The lock's place among those that are examined.
+    pub lock: usize,
+    /// Longer or shorter.
+    pub direction: Direction,
+    /// The changes, in per cent, ascending.
     pub percents: Vec<u32>,
     /// Complete rounds.
     pub rounds: Vec<Round>,
-    /// Why the lock was given up, if it was.
+    /// Why the experiment was given up, if it was.
     pub dropped: Option<String>,
+}
+
+impl Rounds {
+    /// Returns an experiment that has not begun.
+    pub fn new(lock: usize, direction: Direction, percents: Vec<u32>) -> Self {
+        Self {
+            lock,
+            direction,
+            percents,
+            rounds: Vec::new(),
+            dropped: None,
+        }
+    }
 }

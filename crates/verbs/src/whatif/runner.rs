@@ -1,23 +1,24 @@
-//! One run of the program with longer holds.
+//! One run of the program with other holds.
 
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use locktoll_terminal::interrupt::Interrupt;
 
+use super::change::Change;
 use super::chosen::Chosen;
 use super::play::{Ended, Runs};
 use super::rounds::Measured;
 use crate::progress_bar::bar;
-use crate::trial::{Contestant, Outcome, Processes, Runner, why_and_last_words};
+use crate::trial::{Contestant, Figures, Outcome, Processes, Runner, why_and_last_words};
 
 /// A run may take this many times as long as the longest one so far,
 const LIMIT_FACTOR: f64 = 10.0;
 /// plus this: starting and stopping count too.
 const LIMIT_MORE: Duration = Duration::from_secs(5);
 
-/// Runs the program in processes, under the library that lengthens holds.
-pub struct Lengthened<'a> {
+/// Runs the program in processes, under the library that changes holds.
+pub struct Changed<'a> {
     processes: &'a mut Processes,
     chosen: &'a [Chosen],
     deadline: Instant,
@@ -28,7 +29,7 @@ pub struct Lengthened<'a> {
     base_succeeds: bool,
 }
 
-impl<'a> Lengthened<'a> {
+impl<'a> Changed<'a> {
     /// Nothing runs beyond `deadline`.
     pub fn new(
         processes: &'a mut Processes,
@@ -60,8 +61,8 @@ impl<'a> Lengthened<'a> {
     }
 }
 
-impl Runs for Lengthened<'_> {
-    fn run(&mut self, lock: usize, percent: u32) -> anyhow::Result<Ended> {
+impl Runs for Changed<'_> {
+    fn run(&mut self, lock: usize, change: Change) -> anyhow::Result<Ended> {
         if self.interrupt.requested() || self.left().is_zero() {
             return Ok(Ended::Stopped);
         }
@@ -69,23 +70,23 @@ impl Runs for Lengthened<'_> {
         let limit = self.limit();
         let is_cut_short = limit == self.left();
         let began = Instant::now();
-        let name = format!("lengthen:{percent}");
+        let name = change.direction.candidate(change.percent);
         let outcome = self.processes.run(&Contestant::Candidate(name), limit)?;
         Ok(match outcome {
-            Outcome::Done(figures) if figures.exit_code != 0 && percent == 0 => {
+            Outcome::Done(figures) if figures.exit_code != 0 && change.percent == 0 => {
                 self.base_succeeds = false;
                 self.longest = self.longest.max(began.elapsed());
-                counts(&figures)
+                self.counts(&figures)
             }
             Outcome::Done(figures) if figures.exit_code != 0 && self.base_succeeds => {
                 Ended::Failed(format!(
-                    "the program exited with code {}; without longer holds, it does not",
+                    "the program exited with code {}; without a change of holds, it does not",
                     figures.exit_code
                 ))
             }
             Outcome::Done(figures) => {
                 self.longest = self.longest.max(began.elapsed());
-                counts(&figures)
+                self.counts(&figures)
             }
             Outcome::Failed(_) if is_cut_short && began.elapsed() >= limit => Ended::Stopped,
             Outcome::Failed(why) => Ended::Failed(why_and_last_words(&why)),
@@ -104,10 +105,25 @@ impl Runs for Lengthened<'_> {
     }
 }
 
-fn counts(figures: &crate::trial::Figures) -> Ended {
-    Ended::Counts(Measured {
-        metric: figures.metric,
-        wall_ns: figures.wall_ns,
-        cpu_ns: figures.cpu_ns,
-    })
+impl Changed<'_> {
+    fn counts(&self, figures: &Figures) -> Ended {
+        let (saved_ns, processes) = self.processes.saved();
+        if processes > 1 {
+            return Ended::Failed(format!(
+                "the lock was held in {processes} processes, and only the threads of one process can be delayed for each other"
+            ));
+        }
+        if saved_ns >= figures.wall_ns {
+            return Ended::Failed(
+                "several threads hold the lock for most of the time, so the delays take longer than the program"
+                    .to_owned(),
+            );
+        }
+        Ended::Counts(Measured {
+            metric: figures.metric,
+            wall_ns: figures.wall_ns,
+            cpu_ns: figures.cpu_ns,
+            saved_ns,
+        })
+    }
 }

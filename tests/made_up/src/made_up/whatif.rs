@@ -1,9 +1,13 @@
 //! Results of `whatif`.
 
+use std::collections::BTreeMap;
+
 use locktoll_lab::stats::Estimate;
 use locktoll_results::profile::LockKind;
 use locktoll_results::trial::{Better, Metric, MetricSource};
-use locktoll_results::whatif::{Experiment, Method, WhatIfLock, WhatIfResult, WhatIfVerdict};
+use locktoll_results::whatif::{
+    ByMethod, Experiment, Method, WhatIfLock, WhatIfResult, WhatIfVerdict,
+};
 
 use super::computer::{computer, made, noise};
 
@@ -29,27 +33,44 @@ fn lock(name: &str, wait_share: f64, slope: Estimate, verdict: WhatIfVerdict) ->
         };
         (percent.to_string(), gain)
     };
+    let gains: BTreeMap<String, Estimate> = [10, 25, 50].map(gain).into();
+    let by = |method| ByMethod {
+        method,
+        gains: gains.clone(),
+        verdict,
+    };
     WhatIfLock {
         lock: format!("mutex:job_server:{name}"),
         name: name.to_owned(),
         kind: LockKind::Mutex,
         wait_share,
         is_longest_wait: false,
-        gains: [10, 25, 50].map(gain).into(),
+        by: Some(Method::Fast),
+        by_method: [Method::Fast, Method::Slow].map(by).into(),
+        agree: Some(true),
+        gains,
         slope: Some(slope),
         bend: Some(around(0.02, 0.1)),
         is_bent: false,
-        method: vec![Method::Slow],
+        method: vec![Method::Fast, Method::Slow],
         verdict,
         detectable_percent: Some(3.0),
         reason: None,
     }
 }
 
-fn experiments(lock: &WhatIfLock, slope: f64) -> [Experiment; 3] {
-    [(0, 0.01), (20, 0.012), (50, 0.015)].map(|(percent, spread)| Experiment {
+fn experiments(lock: &WhatIfLock, slope: f64) -> [Experiment; 6] {
+    let changes = [
+        (0, "-0%", 0.011),
+        (-25, "-25%", 0.012),
+        (-50, "-50%", 0.014),
+        (0, "+0%", 0.01),
+        (20, "+20%", 0.012),
+        (50, "+50%", 0.015),
+    ];
+    changes.map(|(percent, change, spread)| Experiment {
         lock: lock.lock.clone(),
-        change: format!("+{percent}%"),
+        change: change.to_owned(),
         ratio_to_bare: around(1.0 + slope * f64::from(percent) / 100.0, spread),
     })
 }
@@ -103,9 +124,13 @@ pub fn unclear() -> WhatIfResult {
     );
     hidden.detectable_percent = Some(25.0);
     hidden.bend = None;
+    hidden.by = Some(Method::Slow);
+    hidden.by_method.remove(0);
+    hidden.agree = None;
     let mut bent = lock("bent_lock", 0.1, around(0.5, 0.2), WhatIfVerdict::Gains);
     bent.is_bent = true;
     bent.bend = Some(around(0.9, 0.2));
+    bent.agree = Some(false);
     let mut failed = lock(
         "failed_lock",
         0.05,
@@ -113,6 +138,9 @@ pub fn unclear() -> WhatIfResult {
         WhatIfVerdict::CannotTell,
     );
     failed.gains.clear();
+    failed.by = None;
+    failed.by_method.clear();
+    failed.agree = None;
     failed.slope = None;
     failed.bend = None;
     failed.detectable_percent = None;

@@ -20,6 +20,10 @@ pub struct Counted {
     pub real_time: u64,
     /// Threads with and without the time slice extension, and the extensions.
     pub slice_extension: SliceExtension,
+    /// The time that sped-up holds saved, in nanoseconds.
+    pub saved_ns: u64,
+    /// Processes in which holds saved time.
+    pub saving_processes: u64,
     /// Objects that were replaced, by kind.
     replaced: [u64; OBJECTS],
     /// Objects that were not replaced, by kind and reason.
@@ -99,6 +103,8 @@ impl Counted {
                 threads_without: number(threads + 8),
                 given_back: number(offset_of!(Tally, slice_extensions)),
             },
+            saved_ns: number(offset_of!(Tally, saved_ns)),
+            saving_processes: number(offset_of!(Tally, saving_processes)),
             replaced: std::array::from_fn(|object| number(replaced + 8 * object)),
             passed_through: std::array::from_fn(|object| {
                 std::array::from_fn(|reason| number(passed + 8 * (object * REASONS + reason)))
@@ -190,6 +196,8 @@ mod tests {
         tally.slice_extension_threads[0].store(8, Relaxed);
         tally.slice_extension_threads[1].store(9, Relaxed);
         tally.slice_extensions.store(10, Relaxed);
+        tally.saved_ns.store(11, Relaxed);
+        tally.saving_processes.store(12, Relaxed);
         tally.replaced[Object::Mutex as usize].store(40, Relaxed);
         tally.replaced[Object::Spin as usize].store(2, Relaxed);
         tally.passed_through[Object::ReaderWriter as usize][Reason::NoRoom as usize]
@@ -214,6 +222,7 @@ mod tests {
             given_back: 10,
         };
         assert_eq!(counted.slice_extension, extension);
+        assert_eq!((counted.saved_ns, counted.saving_processes), (11, 12));
         assert!(counted.replaces(Object::Mutex) && !counted.replaces(Object::ReaderWriter));
         let kinds: Vec<_> = counted
             .replaced_by_kind()

@@ -36,7 +36,7 @@ impl MadeUp {
 }
 
 impl Runs for MadeUp {
-    fn run(&mut self, _: usize, percent: u32) -> anyhow::Result<Ended> {
+    fn run(&mut self, _: usize, Change { percent, .. }: Change) -> anyhow::Result<Ended> {
         self.runs += 1;
         if self.fails == Some(percent) {
             return Ok(Ended::Failed("it crashed".to_owned()));
@@ -52,6 +52,7 @@ impl Runs for MadeUp {
             metric: time,
             wall_ns: took.as_nanos() as u64,
             cpu_ns: 0,
+            saved_ns: 0,
         }))
     }
 
@@ -65,7 +66,7 @@ impl Runs for MadeUp {
 fn one_lock() -> Vec<Chosen> {
     vec![Chosen {
         lock: sample::job_server().locks[0].clone(),
-        percents: vec![20, 50],
+        changes: vec![(Direction::Slow, vec![20, 50])],
         only: std::ffi::OsString::new(),
         wait_share: 0.5,
         is_longest_wait: true,
