@@ -6,7 +6,6 @@
 use core::ffi::{c_int, c_void};
 
 use super::account::{pay, resume, suspend, woken, woken_now};
-use super::saved::Saved;
 use super::signalled::{note, noted};
 use crate::entries::{self, Entry};
 use crate::real::{self, real_function};
