@@ -32,6 +32,7 @@ mod recorder;
 mod reproduce;
 mod stand_in;
 mod tab;
+mod timeline;
 mod tour;
 mod trial;
 mod turn;

@@ -120,6 +120,53 @@ impl<'a> Tab<'a> {
         self.settle();
     }
 
+    /// Turns the mouse's wheel over a place in the window, by CSS pixels to the right and down.
+    pub fn wheel_at(&mut self, x: f64, y: f64, right: f64, down: f64) {
+        self.ask(
+            "Input.dispatchMouseEvent",
+            json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": right, "deltaY": down }),
+        );
+        self.settle();
+    }
+
+    /// Moves the mouse from one place to another while its button is down, with the shift key or without it.
+    pub fn drag(&mut self, from: (f64, f64), to: (f64, f64), shift: bool) {
+        let modifiers = if shift { 8 } else { 0 };
+        let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
+        let steps = [
+            ("mousePressed", from),
+            ("mouseMoved", middle),
+            ("mouseMoved", to),
+            ("mouseReleased", to),
+        ];
+        for (sort, (x, y)) in steps {
+            let event = json!({ "type": sort, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1, "modifiers": modifiers });
+            self.ask("Input.dispatchMouseEvent", event);
+        }
+        self.settle();
+    }
+
+    /// Puts fingers on the screen at the first places, moves them to the next ones, and takes them off.
+    pub fn touch(&mut self, places: &[Vec<(f64, f64)>]) {
+        for (at, fingers) in places.iter().enumerate() {
+            let sort = if at == 0 { "touchStart" } else { "touchMove" };
+            let points: Vec<Value> = fingers
+                .iter()
+                .enumerate()
+                .map(|(id, (x, y))| json!({ "x": x, "y": y, "id": id }))
+                .collect();
+            self.ask(
+                "Input.dispatchTouchEvent",
+                json!({ "type": sort, "touchPoints": points }),
+            );
+        }
+        self.ask(
+            "Input.dispatchTouchEvent",
+            json!({ "type": "touchEnd", "touchPoints": [] }),
+        );
+        self.settle();
+    }
+
     /// Types into whatever has the keyboard.
     pub fn type_text(&mut self, text: &str) {
         for character in text.chars() {

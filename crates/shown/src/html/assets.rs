@@ -78,5 +78,7 @@ pub const TIMELINE_SCRIPTS: &[&str] = &[
     include_str!("assets/timeline/map.js"),
     include_str!("assets/timeline/picked.js"),
     include_str!("assets/timeline/interval.js"),
+    include_str!("assets/timeline/pick.js"),
+    include_str!("assets/timeline/tools.js"),
     include_str!("assets/timeline/timeline.js"),
 ];

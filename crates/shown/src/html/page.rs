@@ -125,6 +125,24 @@ mod tests {
     }
 
     #[test]
+    fn only_a_page_with_a_timeline_has_its_scripts_and_its_tables() {
+        let plain = json!({ "schema": "locktoll.profile/1", "page": {} });
+        let tables =
+            json!([{ "label": "Longest waits", "columns": ["wait"], "rows": [["1.00 s"]] }]);
+        let with =
+            json!({ "schema": "locktoll.profile/1", "page": { "timeline": { "tables": tables } } });
+        let plain = page("plain", &[plain]).unwrap();
+        let with = page("with", &[with]).unwrap();
+        for part in [
+            ".timeline-rows{",
+            "locktoll.timeline={",
+            "<td class=\"left\">1.00 s</td>",
+        ] {
+            assert!(!plain.contains(part) && with.contains(part), "{part}");
+        }
+    }
+
+    #[test]
     fn the_licences_of_what_is_in_the_page_are_in_it() {
         let page = page("empty", &[]).unwrap();
         for words in [

@@ -31,17 +31,17 @@ locktoll.timeline = {
         return new Uint8Array(await new Response(stream.readable).arrayBuffer());
     }
 
-    /** Reads `n` numbers of 7 bits per byte, the lowest first. Returns the place behind them. */
+    /** Reads `n` numbers: how many bytes they have, then the lowest byte of each, then the next. Returns the place behind them. */
     function numbers(from, at, n, into) {
-        for (let each = 0; each < n; each++) {
-            let byte = from[at++];
-            let value = byte & 127;
+        const ranks = from[at++];
+        into.fill(0, 0, n);
+        for (let rank = 0; rank < ranks; rank++) {
             // Multiplied, since shifts would lose the bits above 31.
-            for (let scale = 128; byte > 127; scale *= 128) {
-                byte = from[at++];
-                value += (byte & 127) * scale;
+            const scale = 256 ** rank;
+            for (let each = 0; each < n; each++) {
+                into[each] += from[at + each] * scale;
             }
-            into[each] = value;
+            at += n;
         }
         return at;
     }
@@ -96,17 +96,37 @@ locktoll.timeline = {
             begin[one] = base + scratch[each];
             end[one] = begin[one] + lengths[each];
         }
-        read(into.stack);
+        place = numbers(block, place, n, scratch);
+        // By lock and kind.
+        const stacks = new Map();
+        for (let each = 0; each < n; each++) {
+            const one = at + each;
+            const key = lock[one] * 8 + (kind[one] & 7);
+            if (scratch[each] === 0) {
+                into.stack[one] = stacks.get(key);
+            } else {
+                into.stack[one] = scratch[each] - 1;
+                stacks.set(key, scratch[each] - 1);
+            }
+        }
         read(into.from);
         // 0: none, 1: the thread that released the lock.
         read(into.holder, (value, one) => (value === 1 ? into.from[one] : Math.max(0, value - 1)));
-        for (const [map, base] of [[into.released, (one) => end[one]], [into.holderPlace, () => 0]]) {
-            place = numbers(block, place, n, scratch);
-            for (let each = 0; each < n; each++) {
-                if (scratch[each] > 0) {
-                    const one = at + each;
-                    map.set(one, Math.abs(base(one) - (scratch[each] - 1)));
-                }
+        place = numbers(block, place, n, scratch);
+        for (let each = 0; each < n; each++) {
+            if (scratch[each] > 0) {
+                into.released.set(at + each, end[at + each] - (scratch[each] - 1));
+            }
+        }
+        place = numbers(block, place, n, scratch);
+        const places = new Map();
+        for (let each = 0; each < n; each++) {
+            const one = at + each;
+            if (scratch[each] > 1) {
+                places.set(lock[one], scratch[each] - 2);
+            }
+            if (scratch[each] > 0) {
+                into.holderPlace.set(one, places.get(lock[one]));
             }
         }
     }

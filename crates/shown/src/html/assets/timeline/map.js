@@ -22,6 +22,25 @@
         return { wait, hold };
     }
 
+    /** The sums as a picture. It stays the same while the timeline moves. */
+    function picture(it, cells, scale) {
+        const { wait, hold } = sums(it, cells);
+        const canvas = document.createElement("canvas");
+        canvas.width = Math.max(1, Math.round(cells * scale));
+        canvas.height = Math.round(HEIGHT * scale);
+        const context = canvas.getContext("2d");
+        context.scale(scale, scale);
+        const most = Math.max(1, wait.reduce((a, b) => Math.max(a, b), 0));
+        wait.forEach((part, at) => {
+            const high = part > 0 ? Math.max(1, (part / most) * (HEIGHT - 6)) : 0;
+            context.fillStyle = it.colours.lanes.wait;
+            context.fillRect(at, HEIGHT - 4 - high, 1, high);
+            context.fillStyle = it.colours.lanes.hold;
+            context.fillRect(at, HEIGHT - 3, 1, hold[at] > 0 ? 3 : 0);
+        });
+        return { canvas, cells, most };
+    }
+
     locktoll.timeline.map = function (it, parent) {
         const canvas = it.kit.element.into(parent, "canvas", { class: "timeline-map", "aria-hidden": "true" });
         let known = null;
@@ -29,34 +48,26 @@
             canvas,
             forget: () => (known = null),
             paint() {
-                const { left, width, raw, view, colours } = it;
+                const { left, width, colours } = it;
                 const scale = devicePixelRatio || 1;
-                canvas.width = Math.round(width * scale);
-                canvas.height = Math.round(HEIGHT * scale);
-                canvas.style.height = HEIGHT + "px";
                 const cells = Math.max(1, Math.floor(width - left));
-                if (!known || known.wait.length !== cells) {
-                    known = sums(it, cells);
+                if (!known || known.cells !== cells) {
+                    known = picture(it, cells, scale);
+                    canvas.width = Math.round(width * scale);
+                    canvas.height = Math.round(HEIGHT * scale);
+                    canvas.style.height = HEIGHT + "px";
                 }
                 const context = canvas.getContext("2d");
                 context.setTransform(scale, 0, 0, scale, 0, 0);
-                const most = Math.max(1, known.wait.reduce((a, b) => Math.max(a, b), 0));
-                const room = HEIGHT - 6;
-                known.wait.forEach((part, at) => {
-                    const high = part > 0 ? Math.max(1, (part / most) * room) : 0;
-                    const held = known.hold[at] > 0 ? 3 : 0;
-                    context.fillStyle = colours.lanes.wait;
-                    context.fillRect(left + at, HEIGHT - 4 - high, 1, high);
-                    context.fillStyle = colours.lanes.hold;
-                    context.fillRect(left + at, HEIGHT - held, 1, held);
-                });
+                context.clearRect(0, 0, width, HEIGHT);
+                context.drawImage(known.canvas, left, 0, cells, HEIGHT);
                 context.fillStyle = colours.faint;
                 context.font = "11px " + it.font;
                 context.textAlign = "right";
                 context.textBaseline = "top";
                 context.fillText("waiting", left - 8, 2, left - 10);
-                context.fillText("up to " + (most < 9.95 ? most.toFixed(1) : Math.round(most)), left - 8, 16, left - 10);
-                sight(it, context, left, cells, raw, view, colours);
+                context.fillText("up to " + (known.most < 9.95 ? known.most.toFixed(1) : Math.round(known.most)), left - 8, 16, left - 10);
+                sight(it, context, left, cells);
             },
         };
         moves(it, canvas);
@@ -64,7 +75,8 @@
     };
 
     /** The part in sight. */
-    function sight(it, context, left, cells, raw, view, colours) {
+    function sight(it, context, left, cells) {
+        const { raw, view, colours } = it;
         const x = (time) => left + ((time - raw.from_ns) / Math.max(1, raw.to_ns - raw.from_ns)) * cells;
         if (it.brush) {
             context.globalAlpha = 0.25;

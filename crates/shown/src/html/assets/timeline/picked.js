@@ -6,10 +6,10 @@
 {
     const { KINDS, HOLD, WAIT, kindOf, flagsOf, threadOf } = locktoll.timeline;
 
-    /** Lines about one holder. */
-    const DEEDS = 12;
-    /** Holders during one wait. */
-    const HOLDERS = 8;
+    /** Lines about one hold. */
+    const DEEDS = 8;
+    /** Holds during one wait. */
+    const HOLDERS = 12;
 
     const called = (it, thread) => it.names[thread];
     const lockName = (it, interval) => it.lockName(it.data.lock[interval]);
@@ -58,9 +58,11 @@
             handOver(panel, it, interval);
         }
         stack(panel, it, frames(it, data.stack[interval] - 1), kind === KINDS.hold ? "Acquired at" : "The calls that waited");
-        if (kind === KINDS.wait || kind === KINDS.event) {
+        if (kind === KINDS.wait) {
             holders(panel, it, interval);
         }
+        kit.linkTo(panel, { timeline: data.begin[interval] + "-" + data.end[interval], of: String(data.lock[interval]) });
+        panel.lastChild.textContent = "Copy link to this time";
     };
 
     /** Who held the lock as the wait began, and who gave it. */
@@ -89,63 +91,62 @@
         }
     }
 
-    /** The threads that held the lock during the wait, by time: those whose holds are known. */
+    /** The holds of the lock by other threads during a wait, by time. */
     function during(it, wait) {
         const { data, raw } = it;
         const [from, to, lock, own] = [data.begin[wait], data.end[wait], data.lock[wait], threadOf(data, wait)];
-        const found = new Map();
+        const found = [];
         for (let thread = 0; thread < raw.threads.length; thread++) {
             if (thread !== own) {
-                const ns = locktoll.timeline
-                    .overlapping(data, thread, from, to, (at) => kindOf(data, at) === KINDS.hold && data.lock[at] === lock)
-                    .reduce((sum, at) => sum + Math.min(to, data.end[at]) - Math.max(from, data.begin[at]), 0);
-                if (ns > 0) {
-                    found.set(thread, ns);
-                }
+                found.push(...locktoll.timeline.overlapping(data, thread, from, to, (at) => kindOf(data, at) === KINDS.hold && data.lock[at] === lock));
             }
         }
-        const holder = data.holder[wait] - 1;
-        if (holder >= 0 && !found.has(holder)) {
-            found.set(holder, 0);
-        }
-        return [...found].sort(([, a], [, b]) => b - a);
+        return found.sort((a, b) => data.begin[a] - data.begin[b]);
     }
 
     function holders(panel, it, wait) {
-        const { kit, raw } = it;
-        const all = during(it, wait);
-        if (all.length === 0) {
-            return;
+        const { kit, raw, data } = it;
+        const holds = during(it, wait);
+        const [from, to] = [data.begin[wait], data.end[wait]];
+        kit.subheading(panel, "What the holders did in the meantime");
+        const list = kit.element.into(panel, "ol", { class: "holders" });
+        for (const hold of holds.slice(0, HOLDERS)) {
+            const ns = Math.min(to, data.end[hold]) - Math.max(from, data.begin[hold]);
+            const at = place(it, data.stack[hold] - 1);
+            const text = called(it, threadOf(data, hold)) + " held it for " + kit.duration(ns) + " of this time (" + kit.share(ns, to - from) + ")";
+            const item = kit.element.into(list, "li", { text: text + (at ? ", acquired at " + at : "") + ending(it, hold) });
+            deeds(item, it, threadOf(data, hold), Math.max(from, data.begin[hold]), Math.min(to, data.end[hold]), hold);
         }
-        kit.subheading(panel, "What the " + (all.length === 1 ? "holder" : "holders") + " did in the meantime");
-        for (const [thread] of all.slice(0, HOLDERS)) {
-            kit.element.into(panel, "p", { class: "holder", text: called(it, thread) + ":" });
-            deeds(kit.element.into(panel, "ul", { class: "deeds" }), it, wait, thread);
+        if (holds.length > HOLDERS) {
+            kit.element.into(list, "li", { text: "\u2026 " + kit.counted(holds.length - HOLDERS, "more hold", "more holds") });
         }
-        if (all.length > HOLDERS) {
-            kit.note(panel, "\u2026 and " + kit.counted(all.length - HOLDERS, "more holder", "more holders"));
+        const holder = data.holder[wait] - 1;
+        if (holds.length === 0 && holder >= 0) {
+            const item = kit.element.into(list, "li", { text: called(it, holder) + " held the lock when the wait began. Its hold is not in the recording." });
+            deeds(item, it, holder, from, to, -1);
         }
-        if (!raw.everything) {
-            kit.note(panel, "The recording has waits, and holds that a waiting thread was admitted after. record --timeline-of everything keeps all holds.");
+        const known = holds.reduce((sum, hold) => sum + Math.min(to, data.end[hold]) - Math.max(from, data.begin[hold]), 0);
+        if (known < to - from && !raw.everything) {
+            kit.note(panel, "For " + kit.duration(to - from - known) + " of this wait, the recording does not have the holder.");
         }
     }
 
-    /** The intervals of a thread during a wait, the longest part first. */
-    function deeds(list, it, wait, thread) {
+    /** What a thread did in a time, the longest part first, other than one hold. */
+    function deeds(parent, it, thread, from, to, other) {
         const { data, kit } = it;
-        const [from, to] = [data.begin[wait], data.end[wait]];
         const part = (at) => Math.min(to, data.end[at]) - Math.max(from, data.begin[at]);
-        const all = locktoll.timeline.overlapping(data, thread, from, to, (at) => kindOf(data, at) !== KINDS.signal).sort((a, b) => part(b) - part(a) || a - b);
+        const all = locktoll.timeline.overlapping(data, thread, from, to, (at) => at !== other && kindOf(data, at) !== KINDS.signal).sort((a, b) => part(b) - part(a) || a - b);
+        if (all.length === 0) {
+            return;
+        }
+        const list = kit.element.into(parent, "ul");
         for (const at of all.slice(0, DEEDS)) {
             const where = place(it, data.stack[at] - 1);
-            const text = doing(it, at) + " for " + kit.duration(part(at)) + " of it (" + kit.share(part(at), to - from) + ")";
+            const text = "it " + doing(it, at) + " for " + kit.duration(part(at));
             kit.element.into(list, "li", { text: text + (where && kindOf(data, at) <= KINDS.event ? ", at " + where : "") + ending(it, at) });
         }
         if (all.length > DEEDS) {
             kit.element.into(list, "li", { text: "\u2026 and " + kit.count(all.length - DEEDS) + " more" });
-        }
-        if (all.length === 0) {
-            kit.element.into(list, "li", { text: "no wait and no hold of it is known in this time" });
         }
     }
 }

@@ -1,16 +1,18 @@
 "use strict";
 // The timeline of a profile: its parts, and what happens in them.
 {
-    const { SIZES, KINDS } = locktoll.timeline;
+    const { SIZES } = locktoll.timeline;
 
     /** The most rows that are in sight at once, pixels. */
     const HIGHEST = 440;
-    /** A click finds intervals this far from it, pixels. */
-    const NEAR = 4;
     /** The widest column of names, and that of a phone, pixels. */
     const LEFT = [168, 84];
 
-    const KEYS = "Keys: left and right move, + and \u2212 zoom, 0 shows all, up and down choose a thread, n and p go to its next and previous wait, i chooses the time in sight, Escape ends the choice.";
+    const KEYS = [
+        "Keys: left and right move, + and \u2212 zoom, 0 shows all, up and down choose a thread, n and p go to its next and previous wait, i chooses the time in sight, Escape ends the choice.",
+        "Mouse: the wheel zooms, dragging moves. Dragging with Shift, or on the axis, chooses a time, and the tables then have the figures of that time. A click explains a wait. Two fingers zoom.",
+        "Each column of a row is a stretch of time: as much of it is coloured as the thread waited and held in it. Closer up, an arrow leads from the thread that released the lock to the thread that got it.",
+    ];
 
     locktoll.profile.timeline = function (section, of, kit) {
         const raw = of.page.timeline;
@@ -24,12 +26,13 @@
             return;
         }
         const it = state(section, raw, of, kit);
-        findings(it);
+        locktoll.timeline.findings(it);
         const box = kit.element.into(section, "div", { class: "timeline", "data-state": "reading" });
         it.box = box;
-        tools(it, box);
-        legend(it, box);
-        kit.element.into(box, "p", { class: "note", id: "timeline-keys", text: KEYS });
+        // For tests, and for a look from the console.
+        box.timeline = it;
+        locktoll.timeline.tools(it, box);
+        locktoll.timeline.legend(it, box);
         it.left = LEFT[0];
         it.map = locktoll.timeline.map(it, box);
         it.room = kit.element.into(box, "div", { class: "timeline-room" });
@@ -42,6 +45,10 @@
         });
         it.bitmap = document.createElement("canvas");
         it.spacer = kit.element.into(it.room, "div", { "aria-hidden": "true" });
+        const help = kit.element.into(box, "details", { class: "column-notes" });
+        kit.element.into(help, "summary", { text: "How to read it, keys and gestures" });
+        const list = kit.element.into(help, "ul", { id: "timeline-keys" });
+        KEYS.forEach((text) => kit.element.into(list, "li", { text }));
         it.status = kit.element.into(box, "p", { class: "amount", role: "status" });
         it.panel = kit.element.into(box, "div", { class: "timeline-picked" });
         remarks.forEach((text) => kit.note(section, text));
@@ -77,68 +84,6 @@
         };
     }
 
-    /** Sentences, each with a link to its time. */
-    function findings({ section, raw, kit }) {
-        if (raw.findings.length === 0) {
-            return;
-        }
-        const list = kit.element.into(section, "ul", { class: "findings" });
-        for (const { sentence, begin_ns: begin, end_ns: end, lock } of raw.findings) {
-            const item = kit.element.into(list, "li", {}, ...kit.prose(kit.shown(sentence)), " ");
-            item.append(kit.go("Show", { timeline: begin + "-" + end, ...(lock === null ? {} : { of: String(lock) }) }));
-        }
-    }
-
-    function tools(it, box) {
-        const { kit, raw } = it;
-        const line = kit.element.into(box, "div", { class: "choices" });
-        const list = kit.element("select", { id: "timeline-lock", on: { change: () => it.chooseLock(Number(list.value)) } });
-        raw.choices.forEach(({ lock, wait_ns: ns }) => kit.element.into(list, "option", { value: String(lock), text: kit.cut(it.lockName(lock), 60) + ": " + kit.duration(ns) }));
-        list.value = String(raw.first);
-        it.list = list;
-        kit.element.into(line, "span", { class: "choice" }, kit.element("label", { for: "timeline-lock", text: "Lock" }), list);
-        const button = (text, label, click) => kit.element("button", { type: "button", class: "more", text, "aria-label": label, on: { click } });
-        const { zoom, look } = locktoll.timeline;
-        kit.element.into(
-            line, "span", { class: "choice" },
-            button("+", "Zoom in", () => zoom(it, 0.5)),
-            button("\u2212", "Zoom out", () => zoom(it, 2)),
-            button("Whole run", null, () => look(it, raw.from_ns, raw.to_ns)),
-            button("Figures of this view", null, () => it.choose(it.view.from, it.view.to, true)),
-        );
-        const switches = ["move", "choose"].map((mode) =>
-            kit.element("button", { type: "button", class: "switch", text: mode === "move" ? "Drag moves" : "Drag chooses a time", "aria-pressed": String(mode === it.mode), on: { click: () => it.chooseMode(mode) } }),
-        );
-        it.chooseMode = (mode) => {
-            it.mode = mode;
-            switches.forEach((each, at) => each.setAttribute("aria-pressed", String(["move", "choose"][at] === mode)));
-        };
-        kit.element.into(line, "div", { class: "switches", role: "group", "aria-label": "Dragging" }, ...switches);
-        const all = kit.element("input", { type: "checkbox", on: { change: () => it.showAll(all.checked) } });
-        kit.element.into(line, "label", { class: "plumbing" }, all, " All threads");
-    }
-
-    /** The meaning of the colours. */
-    function legend({ kit, raw }, box) {
-        const list = kit.element.into(box, "ul", { class: "causes" });
-        const has = new Set(raw.kinds);
-        for (const [cause, words, isThere] of [
-            ["locks", "waits for the lock", true],
-            ["running", raw.everything ? "holds the lock" : "holds the lock (only holds that others waited for are kept)", true],
-            ["either", "waits for another lock", has.has(KINDS.wait)],
-            ["unknown", "holds another lock", has.has(KINDS.hold)],
-            ["signals", "waits for an event", has.has(KINDS.event)],
-            ["other", "in a call that may block while it holds", has.has(KINDS.blocked)],
-            ["cpu", "without a CPU", has.has(KINDS.off) || has.has(KINDS.preempted)],
-        ]) {
-            if (isThere) {
-                const item = kit.element.into(list, "li");
-                kit.element.into(item, "i", { class: "swatch " + cause, "aria-hidden": "true" });
-                kit.element.into(item, "span", { text: words });
-            }
-        }
-    }
-
     /** What its elements do. */
     function behave(it) {
         const { kit, raw } = it;
@@ -172,20 +117,24 @@
             it.brush = { from: Math.round(from), to: Math.round(to) };
             if (isDone && it.data) {
                 it.tables.show(it.brush);
-                it.status.textContent = "The tables show the time " + it.span(it.brush.from, it.brush.to) + ".";
+                it.say("The tables show the time " + it.span(it.brush.from, it.brush.to) + ".");
             }
             it.changed();
+        };
+        it.say = (text, isOnPage = false) => {
+            it.status.textContent = text;
+            it.status.classList.toggle("unseen", isOnPage);
         };
         it.clear = () => {
             it.brush = it.picked = null;
             it.panel.replaceChildren();
-            it.status.textContent = "";
+            it.say("");
             if (it.data) {
                 it.tables.show(null);
             }
             it.changed();
         };
-        picking(it);
+        locktoll.timeline.picking(it);
         it.room.addEventListener("scroll", () => {
             it.scrolled = it.room.scrollTop;
             it.changed();
@@ -203,76 +152,6 @@
             });
         });
         locktoll.timeline.listen(it);
-    }
-
-    /** Which interval is shown in words, and how another one is chosen. */
-    function picking(it) {
-        const { kit } = it;
-        it.pick = (interval) => {
-            it.picked = interval;
-            it.panel.replaceChildren();
-            if (interval !== null) {
-                locktoll.timeline.describe(it.panel, it, interval);
-                it.status.textContent = locktoll.timeline.inWords(it, interval);
-            }
-            it.changed();
-        };
-        it.clicked = ({ x, y }, time) => {
-            const row = Math.floor((y - SIZES.axis) / SIZES.row);
-            if (!it.data || x < it.left || row < 0 || row >= it.view.rows.length) {
-                return;
-            }
-            it.row = it.view.rows[row];
-            const room = NEAR * it.view.step;
-            it.pick(nearest(it, it.row, time - room, time + room));
-        };
-        it.pointed = (place) => {
-            it.canvas.title = place && place.y < SIZES.axis ? "Drag to choose a time" : "";
-        };
-        it.walk = (way) => {
-            const at = it.rows.indexOf(it.row);
-            it.row = it.rows[Math.max(0, Math.min(it.rows.length - 1, at + way))];
-            it.room.scrollTop = Math.max(Math.min(it.room.scrollTop, it.rows.indexOf(it.row) * SIZES.row), (it.rows.indexOf(it.row) + 1) * SIZES.row + SIZES.axis - it.height);
-            it.status.textContent = it.names[it.row];
-            it.changed();
-        };
-        it.step = (way) => stepTo(it, way);
-    }
-
-    /** The longest wait for the lock near a time, else hold of it, else the longest interval. */
-    function nearest({ data, lock }, thread, from, to) {
-        const all = locktoll.timeline.overlapping(data, thread, from, to, (at) => (data.kind[at] & 7) !== KINDS.signal);
-        const rank = (at) => {
-            const kind = data.kind[at] & 7;
-            return data.lock[at] !== lock ? 0 : kind === KINDS.wait || kind === KINDS.event ? 2 : kind === KINDS.hold ? 1 : 0;
-        };
-        const better = (a, b) => rank(a) - rank(b) || data.end[a] - data.begin[a] - (data.end[b] - data.begin[b]);
-        return all.length === 0 ? null : all.reduce((best, at) => (better(at, best) > 0 ? at : best));
-    }
-
-    /** The next wait of the chosen thread for the lock, or the previous one. With 0, the one in the middle of what is in sight. */
-    function stepTo(it, way) {
-        if (!it.data) {
-            return;
-        }
-        it.row = it.row ?? it.rows[0];
-        const lane = it.lanes[it.row].wait;
-        const isHere = it.picked !== null && locktoll.timeline.threadOf(it.data, it.picked) === it.row;
-        const middle = (it.view.from + it.view.to) / 2;
-        const at = isHere ? lane.interval.subarray(0, lane.n).indexOf(it.picked) : locktoll.timeline.ending(lane, middle) - (way > 0 ? 1 : 0);
-        const next = Math.max(0, Math.min(lane.n - 1, at + way));
-        if (lane.n === 0) {
-            it.status.textContent = it.names[it.row] + " did not wait for this lock.";
-            return;
-        }
-        const interval = lane.interval[next];
-        const { from, to } = it.view;
-        if (it.data.begin[interval] < from || it.data.end[interval] > to) {
-            const center = (it.data.begin[interval] + it.data.end[interval]) / 2;
-            const length = Math.max(to - from, (it.data.end[interval] - it.data.begin[interval]) * 1.2);
-            locktoll.timeline.look(it, center - length / 2, center + length / 2);
-        }
-        it.pick(interval);
     }
 
     /** The rows that are shown, the room for them, and the picture's description. */
@@ -300,6 +179,7 @@
         const recolour = () => {
             it.colours = locktoll.timeline.colours(it.kit);
             it.hatch = null;
+            it.map.forget();
             measure();
         };
         recolour();
@@ -321,14 +201,17 @@
         const waiting = [];
         it.whenRead = (action) => (it.data ? action() : waiting.push(action));
         try {
+            if (!window.DecompressionStream) {
+                throw new Error("this browser cannot read compressed data");
+            }
             it.lanes = locktoll.timeline.overviewLanes(raw, await locktoll.timeline.overview(raw));
             arrange(it);
             adapt(it);
             reached(it, "overview");
-            it.data = await locktoll.timeline.read(raw, (part) => (it.status.textContent = "Reading events: " + kit.percent(part)));
+            it.data = await locktoll.timeline.read(raw, (part) => it.say("Reading events: " + kit.percent(part)));
             it.lanes = locktoll.timeline.lanes(it.data, it.lock);
             it.tables = locktoll.timeline.tables(it);
-            it.status.textContent = "";
+            it.say("");
             arrange(it);
             it.draw();
             it.tables.show(null);
@@ -336,8 +219,17 @@
             waiting.forEach((action) => action());
         } catch (error) {
             console.error(error);
-            it.status.textContent = "";
+            it.say("");
             kit.problem(it.box, "The timeline could not be drawn: " + kit.shown(error && error.message));
+            plain(it);
+        }
+    }
+
+    /** The tables of a browser that cannot draw it. */
+    function plain({ raw, section, kit }) {
+        for (const { label, columns, rows } of raw.tables) {
+            kit.subheading(section, label);
+            kit.table(section, { label, columns: columns.map((title, at) => ({ title, left: true, value: (row) => kit.shown(row[at]) })), rows, limit: 20 });
         }
     }
 }

@@ -47,7 +47,7 @@ pub fn timeline_document(profile: &Profile, places: &mut Places) -> anyhow::Resu
     let first = sums.first();
     Ok(Some(json!({
         "from_ns": timeline.begin_ns,
-        "to_ns": timeline.end_ns.max(timeline.begin_ns + 1),
+        "to_ns": timeline.end_ns.max(timeline.begin_ns.saturating_add(1)),
         "everything": timeline.kept.events == Keeps::Everything,
         "kinds": sums.kinds,
         "threads": threads(&all),
@@ -138,7 +138,8 @@ impl Sums {
             Kind::Hold => 2,
             _ => return,
         };
-        self.of[entry(it.lock) as usize][which] += it.end_ns - it.begin_ns;
+        let sum = &mut self.of[entry(it.lock) as usize][which];
+        *sum = sum.saturating_add(it.end_ns - it.begin_ns);
     }
 
     /// Entries from the one that threads waited for longest.
@@ -165,5 +166,79 @@ impl Sums {
             .take(CHOICES)
             .map(choice)
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_made_up::{made_up, sample};
+    use locktoll_results::profile::timeline::{Index, TimelineLock, WaitEnd};
+
+    fn document(timeline: Timeline) -> anyhow::Result<Option<Value>> {
+        let mut profile = sample::job_server();
+        profile.timeline = Some(Box::new(timeline));
+        timeline_document(&profile, &mut Places::default())
+    }
+
+    #[test]
+    fn the_lock_that_threads_waited_for_longest_is_shown_first() {
+        let timeline = made_up::timeline(2_000, 1);
+        let document = document(timeline.clone()).unwrap().unwrap();
+        let waited = |lock: u32| -> u64 {
+            let waits = timeline.waits.iter().filter(|it| it.lock == lock);
+            waits.map(|it| it.end_ns - it.begin_ns).sum()
+        };
+        let longest = (0..4).max_by_key(|&lock| waited(lock)).unwrap();
+        assert_eq!(document["first"], longest);
+        assert_eq!(
+            document["choices"][0],
+            json!({ "lock": longest, "wait_ns": waited(longest) })
+        );
+        let events = document["intervals"].as_u64().unwrap() as usize;
+        assert_eq!(events, timeline.events());
+        let of_threads: u64 = document["threads"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["intervals"].as_u64().unwrap())
+            .sum();
+        assert_eq!(of_threads as usize, events);
+    }
+
+    #[test]
+    fn very_many_locks_are_one_entry() {
+        let mut timeline = made_up::timeline(100, 1);
+        let like = timeline.locks[0].clone();
+        timeline
+            .locks
+            .extend((0..10_000).map(|number| TimelineLock {
+                name: format!("lock {number}"),
+                ..like.clone()
+            }));
+        timeline.waits.lock[0] = 9_000;
+        let document = document(timeline).unwrap().unwrap();
+        let locks = document["locks"].as_array().unwrap();
+        assert_eq!(locks.len(), LOCKS + 1);
+        assert_eq!(locks[LOCKS]["name"], "5005 more locks");
+    }
+
+    #[test]
+    fn a_document_from_elsewhere_may_be_anything() {
+        let mut unsound = made_up::timeline(100, 1);
+        unsound.waits.lock[0] = 77;
+        let error = document(unsound).unwrap_err().to_string();
+        assert!(error.contains("does not have"), "{error}");
+        // Possible, however strange.
+        let mut strange = made_up::timeline(100, 1);
+        (strange.begin_ns, strange.end_ns) = (u64::MAX, 0);
+        let mut wait = strange.waits.get(0);
+        (wait.begin_ns, wait.end_ns, wait.end) = (0, u64::MAX, WaitEnd::Failed);
+        (wait.released_by, wait.released_ns) = (Index::new(1), u64::MAX);
+        strange.waits.push(wait);
+        strange.waits.push(wait);
+        assert_eq!(document(strange).unwrap().unwrap()["from_ns"], u64::MAX);
+        let none = document(Timeline::default()).unwrap().unwrap();
+        assert_eq!(none["intervals"], 0);
     }
 }

@@ -4,7 +4,7 @@ use locktoll_results::profile::Use;
 use locktoll_results::profile::timeline::{Index, Timeline};
 
 /// The kinds of intervals, by their numbers in the page (`assets/timeline/data.js`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Kind {
     Hold = 0,

@@ -35,12 +35,15 @@ pub fn overview(all: &Sorted<'_>, lock: u32) -> anyhow::Result<Value> {
         }
         data.extend(parts.iter().flatten().map(|&part| byte(part)));
     }
-    Ok(json!({ "buckets": BUCKETS, "threads": threads, "data": encoded(&data)? }))
+    Ok(json!({ "buckets": BUCKETS, "threads": threads, "data": encoded([&data[..]])? }))
 }
 
 /// Adds an interval to the buckets that it overlaps with.
 fn add(parts: &mut [f64; BUCKETS], all: &Sorted<'_>, begin_ns: u64, end_ns: u64) {
-    let (from, to) = (all.of.begin_ns, all.of.end_ns.max(all.of.begin_ns + 1));
+    let (from, to) = (
+        all.of.begin_ns,
+        all.of.end_ns.max(all.of.begin_ns.saturating_add(1)),
+    );
     let width = (to - from) as f64 / BUCKETS as f64;
     let place = |ns: u64| (ns.clamp(from, to) - from) as f64 / width;
     let (begin, end) = (place(begin_ns), place(end_ns));
