@@ -118,14 +118,17 @@ impl Appendix {
         self
     }
 
+    /// The longest text of an alert that is kept, in bytes.
+    pub const ALERT_BYTES: usize = NAME_BYTES;
+
     /// Adds the alerts that were raised while the program ran, each one JSON object as text: see [`AlertRecord`]. Texts that are
-    /// longer than names may be are left out.
+    /// longer than [`Self::ALERT_BYTES`] are left out.
     #[must_use]
     pub fn with_alerts(mut self, alerts: &[String]) -> Self {
         let short: Vec<&str> = alerts.iter().map(String::as_str).collect();
         let short: Vec<&str> = short
             .into_iter()
-            .filter(|it| !it.is_empty() && it.len() <= NAME_BYTES)
+            .filter(|it| !it.is_empty() && it.len() <= Self::ALERT_BYTES)
             .collect();
         for (tail_bytes, texts) in by_tail(&short, |text| text.len()) {
             self.segment::<AlertRecord, _>(tail_bytes, &texts, |text, record, tail| {

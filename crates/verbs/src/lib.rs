@@ -1,9 +1,9 @@
 //! The verbs of locktoll, one module each, from its flags to its output.
 //!
 //! [`command_line`] parses the command line and runs the verb. Below the verbs are modules that several of them use: `arguments`
-//! (the languages of flags), `present` (where results go), `slices` (processes that measure), `run_program` (a program, checked
-//! and started with a library in front of it), `diagnosis` (what works here), `demo`. [`command_line`] runs `first_run` if there
-//! are no arguments.
+//! (the languages of flags), `alarm` (locks held or waited for too long), `present` (where results go), `slices` (processes that
+//! measure), `run_program` (a program, checked and started with a library in front of it), `diagnosis` (what works here), `demo`.
+//! [`command_line`] runs `first_run` if there are no arguments.
 
 pub mod command_line;
 #[cfg(target_os = "linux")]
@@ -53,6 +53,8 @@ mod doctor; // locktoll doctor
 
 // Modules that several verbs use.
 
+#[cfg(target_os = "linux")]
+mod alarm;
 mod arguments;
 #[cfg(target_os = "linux")]
 mod demo;

@@ -3,6 +3,7 @@
 //! If the kernel does not permit it, or a language's tools are not installed, tests are skipped.
 #![cfg(target_os = "linux")]
 
+mod alerts;
 mod c_and_cpp;
 mod go;
 mod java;

@@ -28,12 +28,12 @@ fn a_process_that_is_not_there_or_has_ended_is_refused() {
 }
 
 #[test]
-fn a_thread_of_the_kernel_is_refused() {
+fn a_kernel_thread_is_refused() {
     let bench = Bench::new();
     if !std::fs::read_to_string("/proc/2/comm").is_ok_and(|comm| comm == "kthreadd\n") {
         return;
     }
-    assert!(refusal(&bench, 2).contains("is a thread of the kernel"));
+    assert!(refusal(&bench, 2).contains("is a kernel thread"));
 }
 
 #[test]

@@ -25,6 +25,20 @@ pub struct Alert {
     pub waiter: Option<AlertThread>,
     /// How many threads waited for the lock.
     pub waiters: u64,
+    /// All of them, by the places where they waited, the longest wait first.
+    #[serde(default)]
+    pub waiting: Vec<AlertWaiters>,
+}
+
+/// The threads that waited at one place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AlertWaiters {
+    /// The place; `null` if it is not known.
+    pub site: Option<Frame>,
+    /// Their thread ids.
+    pub tids: Vec<u32>,
+    /// How long the first of them had waited, nanoseconds.
+    pub longest_ns: u64,
 }
 
 /// What lasted too long.
@@ -46,4 +60,23 @@ pub struct AlertThread {
     pub site: Option<Frame>,
     /// Its calls at the time of the alert, innermost first; empty if they could not be read.
     pub stack: Vec<Frame>,
+    /// The system call in which it was then, with the file that the call is about; `null` if it ran, or if that is not known.
+    #[serde(default)]
+    pub call: Option<String>,
+    /// Why the stack is empty or ends early; `null` if it does not.
+    #[serde(default)]
+    pub cut: Option<String>,
+}
+
+impl AlertThread {
+    /// A thread of which nothing but its id and a place is known.
+    pub fn at(tid: u32, site: Option<Frame>) -> Self {
+        Self {
+            tid,
+            site,
+            stack: Vec::new(),
+            call: None,
+            cut: None,
+        }
+    }
 }

@@ -28,7 +28,7 @@ mod waited;
 mod waits;
 mod whole;
 
-pub use alert::{Alert, AlertKind, AlertThread};
+pub use alert::{Alert, AlertKind, AlertThread, AlertWaiters};
 pub use anchor::{Anchor, Anchored};
 pub use caller::{caller, is_c_library, is_openmp, is_wrapper};
 pub use frame::Frame;

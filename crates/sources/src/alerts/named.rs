@@ -2,14 +2,19 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use locktoll_recording::reader::Recording;
 
 use super::glimpse::{Glimpse, Hold, Wait};
 use super::seen::Raised;
-use super::watch::Event;
+use super::seized::Seized;
+use super::waiters::{grouped, present};
+use super::witness::Witnessed;
+use crate::futexes;
 use crate::recording::{Places, Symbols, places};
-use locktoll_results::profile::{Alert, AlertKind, AlertThread, Lock, Use, caller};
+use crate::stuck::Calls;
+use locktoll_results::profile::{Alert, AlertKind, AlertThread, Frame, Lock, Use, caller};
 use locktoll_terminal::system::files::open_regular;
 
 /// The names of all processes, as they were found last. Names are looked up when a process begins and when something new goes on,
@@ -18,11 +23,17 @@ use locktoll_terminal::system::files::open_regular;
 pub struct Names {
     symbols: Symbols,
     places: HashMap<PathBuf, Places>,
+    /// The names of calls, by process.
+    calls: HashMap<u32, futexes::Names>,
 }
+
+/// Longest time spent on debug information for one alert.
+const NAMES: Duration = Duration::from_millis(1_300);
 
 impl Names {
     /// Returns the alerts of an event.
-    pub fn alerts(&mut self, event: &Event) -> Vec<Alert> {
+    pub fn alerts(&mut self, seized: &Seized) -> Vec<Alert> {
+        let event = &seized.event;
         self.learn(&event.part, &event.glimpse);
         let unknown = Places::default();
         let of_process = OfProcess {
@@ -30,8 +41,14 @@ impl Names {
             glimpse: &event.glimpse,
             start_ns: event.start_ns,
         };
-        let raised = event.raised.iter();
-        raised.filter_map(|it| of_process.alert(it)).collect()
+        let names = self.calls.entry(event.glimpse.pid).or_default();
+        let raised = event.raised.iter().zip(&seized.witnessed);
+        raised
+            .filter_map(|(raised, witnessed)| {
+                let alert = of_process.alert(raised)?;
+                Some(with_calls(alert, witnessed, names))
+            })
+            .collect()
     }
 
     /// Looks the names up again if one is missing.
@@ -84,6 +101,7 @@ impl OfProcess<'_> {
         let holder = held_now.map(|it| (it.tid, it.site)).or(wait.holder);
         Some(Alert {
             holder: holder.map(|(tid, site)| self.thread(tid, site)),
+            waiter: Some(self.thread(wait.tid, wait.site)),
             ..self.of_lock(AlertKind::Wait, wait.lock, ns)
         })
     }
@@ -105,6 +123,10 @@ impl OfProcess<'_> {
             holder: None,
             waiter: longest.map(|it| self.thread(it.tid, it.site)),
             waiters: waits().count() as u64,
+            waiting: grouped(
+                waits().map(|it| (it.tid, self.site(it.site), it.since_ns)),
+                self.glimpse.at_ns,
+            ),
         }
     }
 
@@ -113,10 +135,41 @@ impl OfProcess<'_> {
     }
 
     fn thread(&self, tid: u32, site: u32) -> AlertThread {
-        AlertThread {
-            tid,
-            site: self.places.site(site).and_then(caller).cloned(),
-            stack: Vec::new(),
+        AlertThread::at(tid, self.site(site))
+    }
+
+    fn site(&self, site: u32) -> Option<Frame> {
+        self.places.site(site).and_then(caller).cloned()
+    }
+}
+
+/// Adds what the threads of an alert were doing.
+fn with_calls(alert: Alert, witnessed: &Witnessed, names: &mut futexes::Names) -> Alert {
+    let sight = witnessed.sight.as_ref();
+    let calls = sight.map(|it| it.named(names, Instant::now() + NAMES));
+    let calls: HashMap<u32, Calls> = calls
+        .into_iter()
+        .flatten()
+        .map(|it| (it.own_tid, it))
+        .collect();
+    let of = |tid: u32| calls.get(&tid);
+    let holder = alert.holder.map(|holder| match witnessed.why_no_holder {
+        None => {
+            let calls = of(holder.tid);
+            present(holder, calls)
         }
+        Some(why) => AlertThread {
+            cut: Some(why.to_owned()),
+            ..holder
+        },
+    });
+    let waiter = alert.waiter.map(|waiter| {
+        let calls = of(waiter.tid);
+        present(waiter, calls)
+    });
+    Alert {
+        holder,
+        waiter,
+        ..alert
     }
 }

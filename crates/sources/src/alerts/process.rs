@@ -104,6 +104,14 @@ fn holds(pid: u32, thread: &LiveThread, found: &mut Vec<Hold>) {
     }
 }
 
+/// Whether the thread has not acquired the lock again at this place since the hold was seen.
+pub fn is_same(pid: u32, hold: &Hold) -> bool {
+    let mut count = [0; size_of::<CountRecord>()];
+    let (record, acquisitions) = hold.record;
+    read(pid, record, &mut count)
+        && word(&count, offset_of!(CountRecord, acquisitions)) == acquisitions
+}
+
 /// Whether the lock still says that this thread has it, as far as the GNU C library's objects show it. The list may contain locks
 /// that other threads have released.
 pub fn is_held(pid: u32, hold: &Hold) -> bool {

@@ -51,7 +51,7 @@ impl Watch {
         let start_ns = self.start_ns.unwrap_or(begun_ns);
         let mut events = Vec::new();
         self.processes.retain(|path, (process, seen)| {
-            let Ok(glimpse) = process.look(looks_at_holds) else {
+            let Ok(mut glimpse) = process.look(looks_at_holds) else {
                 return false;
             };
             let mut shown = seen.look(&glimpse, &self.rules);
@@ -60,6 +60,10 @@ impl Watch {
                 Raised::Hold(hold, _) => is_held(glimpse.pid, hold),
                 Raised::Wait(..) => true,
             });
+            if !looks_at_holds && !shown.raised.is_empty() {
+                // The holder may not be the one that the wait began with.
+                glimpse.holds = process.look(true).map(|it| it.holds).unwrap_or_default();
+            }
             let is_new = new.extract_if(.., |it| it == path).count() > 0;
             if is_new || shown.is_new || !shown.raised.is_empty() {
                 events.push(Event {

@@ -237,6 +237,25 @@ pub struct Waiting {
     pub stack: u32,
 }
 
+/// A wait that goes on, as the kernel's programs know it at this moment: what alerts need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitNow {
+    /// The process.
+    pub process: u32,
+    /// The thread.
+    pub thread: u32,
+    /// The futex word's address.
+    pub word: u64,
+    /// The owner when the wait began, if the lock names one.
+    pub owner: Option<u32>,
+    /// The address at which the lock names its owner.
+    pub owner_at: Option<u64>,
+    /// When it began or, if that was before we did, when we came; by the kernel's monotonic clock.
+    pub since_ns: u64,
+    /// Whether it has been woken, and is on its way.
+    pub is_woken: bool,
+}
+
 /// Data for which there was no room, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {

@@ -25,6 +25,7 @@ mod watch;
 pub(crate) use before_watching::threads_of;
 pub use call::Call;
 pub use gathered::Gathered;
+pub(crate) use owner_field::OWNER;
 pub(crate) use process::Spot;
 pub use process::{Observed, Processes, Subject};
 pub(crate) use profile::{By, Identity, Purpose, Statics, object_base};

@@ -56,6 +56,23 @@ fn owner_of(fields: &[u8; FIELDS]) -> Option<u32> {
     (is_mutex && owner > 0 && owner <= 1 << 22).then_some(owner)
 }
 
+/// The bit that makes a robust mutex's word its owner's id, and the bits of that id.
+const ROBUST_WAITERS: u32 = 0x8000_0000;
+/// The bits of a word or an owner field that are a thread's id (`FUTEX_TID_MASK`).
+pub const OWNER: u32 = 0x3fff_ffff;
+
+/// Returns the address at which the lock that is waited for by such a call names its owner, as `owner_address` of
+/// `bpf/holders.bpf.h` does; `None` if it does not.
+pub fn address(call: Call, value: u32, word: u64) -> Option<u64> {
+    const OWNER_AT: u64 = 8;
+    match call {
+        Call::LockPi => Some(word),
+        Call::Wait if value & ROBUST_WAITERS != 0 => Some(word),
+        Call::Wait if value == LOCKED => Some(word.wrapping_add(OWNER_AT)),
+        _ => None,
+    }
+}
+
 struct Process {
     pid: u32,
     memory: Option<File>,
@@ -131,6 +148,18 @@ mod tests {
         assert_eq!(of([2, 0, 4711, 1, 0]), Some(4711));
         assert_eq!(of([2, 3, 4711, 1, RECURSIVE_SHARED]), Some(4711));
         assert_eq!(of([2, 0, 4711, 1, 3]), Some(4711));
+    }
+
+    #[test]
+    fn a_lock_names_its_owner_behind_its_word_or_in_it() {
+        assert_eq!(address(Call::Wait, LOCKED, 0x100), Some(0x108));
+        assert_eq!(
+            address(Call::Wait, 4711 | ROBUST_WAITERS, 0x100),
+            Some(0x100)
+        );
+        assert_eq!(address(Call::LockPi, 0, 0x100), Some(0x100));
+        assert_eq!(address(Call::Wait, 0, 0x100), None);
+        assert_eq!(address(Call::WaitV, LOCKED, 0x100), None);
     }
 
     #[test]

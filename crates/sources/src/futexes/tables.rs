@@ -4,10 +4,11 @@ use aya::Pod;
 
 use super::call::Call;
 use super::gathered::{
-    Dropped, Ended, Gathered, Image, Lives, Moved, Owner, Preemption, Thread, Wait, Waiting, Wake,
-    Word,
+    Dropped, Ended, Gathered, Image, Lives, Moved, Owner, Preemption, Thread, Wait, WaitNow,
+    Waiting, Wake, Word,
 };
 use super::own_stacks;
+use super::owner_field;
 use super::raw;
 use super::raw::Counter;
 use super::unwind;
@@ -74,6 +75,17 @@ pub fn read(loaded: &Loaded, now_ns: u64) -> anyhow::Result<Gathered> {
     gathered.images = read_images(loaded)?;
     own_stacks::separate(&mut gathered);
     Ok(gathered)
+}
+
+/// Reads the waits that go on, and nothing else.
+pub fn read_waits(loaded: &Loaded) -> anyhow::Result<Vec<WaitNow>> {
+    let mut waits = Vec::new();
+    each(
+        loaded,
+        "threads",
+        |_: raw::ThreadKey, thread: raw::Thread| waits.extend(wait_now(&thread)),
+    )?;
+    Ok(waits)
 }
 
 /// Reads what has happened to the processes so far.
@@ -269,6 +281,19 @@ fn waiting_of(thread: &raw::Thread, now_ns: u64) -> Option<Waiting> {
         wait_ns: Some(now_ns.saturating_sub(thread.asleep_ns)),
         since_ns: thread.asleep_ns,
         stack: 0,
+    })
+}
+
+fn wait_now(thread: &raw::Thread) -> Option<WaitNow> {
+    let call = Call::of(thread.call).filter(|_| thread.asleep_ns != 0)?;
+    Some(WaitNow {
+        process: thread.process,
+        thread: thread.thread,
+        word: thread.word,
+        owner: Some(thread.owner).filter(|&owner| owner != 0),
+        owner_at: owner_field::address(call, thread.value, thread.word),
+        since_ns: thread.asleep_ns,
+        is_woken: thread.woken_ns != 0,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::gathered::{Gathered, Image, Lives};
+use super::gathered::{Gathered, Image, Lives, WaitNow};
 use super::returns::{Method, Returns};
 use super::unwind::Code;
 use super::{asleep, before_watching, limits, owner_field, raw, tables};
@@ -216,6 +216,14 @@ impl Watch {
         }
         gathered.walks.extent = self.code.as_ref().map(Code::extent);
         Ok(gathered)
+    }
+
+    /// Returns the waits that go on. This reads one map, so it can be repeated many times per second.
+    ///
+    /// # Errors
+    /// As [`gathered`](Self::gathered).
+    pub fn waits_now(&self) -> anyhow::Result<Vec<WaitNow>> {
+        tables::read_waits(&self.loaded)
     }
 
     /// Returns how the returns of calls are seen.

@@ -164,9 +164,12 @@ fn numbers_of(
 /// Returns the alerts that were added to a part. Texts of a later version may be others.
 fn alerts(part: &Part) -> Vec<Alert> {
     let texts = part.alerts.iter();
-    texts
+    let mut alerts: Vec<Alert> = texts
         .filter_map(|text| serde_json::from_str(text).ok())
-        .collect()
+        .collect();
+    // The recording keeps them by their length.
+    alerts.sort_by_key(|it| it.at_ns);
+    alerts
 }
 
 /// Returns the parts in terms of `tables`, to which their places and locks are added.

@@ -271,7 +271,7 @@ impl<'a> Described<'a> {
 
 /// Returns the functions of a thread's stack. The one by which it entered the innermost library is added if that library's own
 /// functions have no names.
-fn with_names(seen: &Seen, frames_of: impl Fn(u64) -> Vec<Frame>) -> Vec<Frame> {
+pub fn with_names(seen: &Seen, frames_of: impl Fn(u64) -> Vec<Frame>) -> Vec<Frame> {
     let mut all = Vec::new();
     for (index, &address) in seen.addresses.iter().enumerate() {
         let is_nameless = all.iter().all(|it: &Frame| it.function.is_none());

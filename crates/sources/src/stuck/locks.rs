@@ -6,8 +6,9 @@ use super::described::Found;
 use super::object::Holder;
 use super::space::{ONLY, Space};
 use crate::futexes::{Identity, Statics};
+use crate::joiner::Origin;
 use locktoll_results::hang::{HangLock, HolderKnownBy, ObjectKind};
-use locktoll_results::profile::{Frame, caller, described};
+use locktoll_results::profile::{Frame, LockKind, Use, caller, described};
 use locktoll_terminal::quantity::counted;
 
 /// All of them, by address.
@@ -106,17 +107,24 @@ impl Locks {
 
 /// Returns the variable that contains the object, or the place that waits for it.
 fn name(space: &Space, address: u64, kind: ObjectKind, frames: &[Frame]) -> String {
-    let mut statics = Statics::of(&space.processes);
-    let found = statics.find(ONLY, address);
-    match found {
-        Some(identity @ (Identity::Variable(..) | Identity::Unnamed(..))) => {
-            use locktoll_results::profile::{LockKind, Use};
-            let origin = statics.origin(&identity, &[]);
+    match origin(space, address, frames) {
+        origin @ (Origin::Variable { .. } | Origin::Unnamed { .. }) => {
             origin.name(LockKind::Mutex, Use::Lock)
         }
         _ => match caller(frames) {
             Some(frame) => format!("{} waited for in {}", kind.words(), described(frame)),
             None => format!("{} at {address:#x}", kind.words()),
         },
+    }
+}
+
+/// Returns where the object at `address` lies: in a variable, or else it is known by the calls that wait for it.
+pub fn origin(space: &Space, address: u64, frames: &[Frame]) -> Origin {
+    let mut statics = Statics::of(&space.processes);
+    match statics.find(ONLY, address) {
+        Some(identity @ (Identity::Variable(..) | Identity::Unnamed(..))) => {
+            statics.origin(&identity, &[])
+        }
+        _ => Origin::WaitedFor(frames.to_vec()),
     }
 }

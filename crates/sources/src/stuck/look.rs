@@ -72,7 +72,7 @@ fn look_here(space: &Space, process: u32, may_stop: bool) -> Looked {
 }
 
 /// Looks at one thread; `None` if it has ended.
-fn one(
+pub fn one(
     space: &Space,
     process: u32,
     (tid, own_tid): (u32, u32),
@@ -88,23 +88,23 @@ fn one(
         without_stop(space, process, &mut seen);
         return Some(seen);
     }
-    let stopped = match Stopped::stop(tid) {
-        Ok(stopped) => stopped,
-        Err(NotStopped::Gone) => return None,
-        Err(NotStopped::Refused(errno)) => {
-            looked.refusal = Some(errno);
-            without_stop(space, process, &mut seen);
-            return Some(seen);
-        }
-        Err(NotStopped::Late) => {
-            looked.late += 1;
-            without_stop(space, process, &mut seen);
-            return Some(seen);
-        }
+    // The thread is stopped only while its stack is copied. A stack that is deeper is walked in a second stop.
+    let Some((registers, copied)) = stop(tid, looked, |it| {
+        let registers = it.registers();
+        (registers, registers.map(|registers| space.copy(registers)))
+    }) else {
+        without_stop(space, process, &mut seen);
+        return state(process, tid).map(|_| seen);
     };
-    let registers = stopped.registers();
-    let walked = registers.map(|registers| space.walk(registers));
-    looked.stops.push(stopped.release());
+    let (registers, walked) = match copied.map(|it| space.walk_copy(&it)) {
+        None => (registers, None),
+        Some(Some(walked)) => (registers, Some(walked)),
+        Some(None) => stop(tid, looked, |it| {
+            let registers = it.registers();
+            (registers, registers.map(|registers| space.walk(registers)))
+        })
+        .unwrap_or((registers, None)),
+    };
     seen.registers = registers;
     if let Some((addresses, cut)) = walked {
         seen.addresses = addresses;
@@ -119,8 +119,28 @@ fn one(
     Some(seen)
 }
 
+/// Stops a thread for as long as `read` takes; `None` if it could not be stopped.
+fn stop<T>(tid: u32, looked: &mut Looked, read: impl FnOnce(&Stopped) -> T) -> Option<T> {
+    match Stopped::stop(tid) {
+        Ok(stopped) => {
+            let found = read(&stopped);
+            looked.stops.push(stopped.release());
+            Some(found)
+        }
+        Err(NotStopped::Gone) => None,
+        Err(NotStopped::Refused(errno)) => {
+            looked.refusal = Some(errno);
+            None
+        }
+        Err(NotStopped::Late) => {
+            looked.late += 1;
+            None
+        }
+    }
+}
+
 /// Looks at one thread without stopping it; `None` if it has ended.
-fn from_afar(space: &Space, process: u32, ids: (u32, u32)) -> Option<Seen> {
+pub fn from_afar(space: &Space, process: u32, ids: (u32, u32)) -> Option<Seen> {
     let mut seen = unstopped(process, ids);
     state(process, ids.0)?;
     without_stop(space, process, &mut seen);

@@ -5,6 +5,7 @@
 //! - `called`: the function by which a thread entered the C library. `core`: the same of a core file.
 //! - `call`, `wait`: what a thread waits for. `object`: who holds it, by its own memory. `recorded`: by a recording in progress.
 //! - `described`: what was seen, with names; `locks`: the objects in it. `graph`: who waits for whom, deadlocks and chains; pure.
+//! - `present`: the calls of chosen threads at this moment, for alerts.
 //! - `look`: the first look at all threads; `again`: the second look, which confirms waits; `whole`: the result.
 
 mod again;
@@ -17,6 +18,7 @@ mod graph;
 mod locks;
 mod look;
 mod object;
+mod present;
 mod recorded;
 mod registers;
 mod space;
@@ -26,5 +28,6 @@ mod wait;
 mod whole;
 mod whom;
 
+pub use present::{AwaitedLock, Calls, Present, Sight};
 pub use whole::{Looker, look_at_core};
 pub use whom::Whom;

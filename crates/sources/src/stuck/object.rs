@@ -140,6 +140,13 @@ fn rwlock(space: &Space, address: u64) -> Option<Holder> {
 
 /// Says why the holder of a futex word is not known, by the functions that wait.
 fn of_language(frames: &[Frame]) -> &'static str {
+    let is_of_try = |frame: &Frame| {
+        let module = frame.module.as_deref();
+        module.is_some_and(|it| it.contains("/liblocktoll_substitute"))
+    };
+    if frames.iter().any(is_of_try) {
+        return "the holder cannot be known: the locks that `locktoll try` puts in do not store a thread id";
+    }
     let mut names = frames.iter().filter_map(|frame| frame.function.as_deref());
     let any = |name: &str, words: &[&str]| words.iter().any(|word| name.contains(word));
     let found = names.find_map(|name| {
@@ -181,6 +188,16 @@ mod tests {
         assert_eq!(mutex(0, 0, 32).holder(), Holder::Nobody);
         assert!(robust.is_plausible() && !mutex(2, 77, 0x4000).is_plausible());
         assert!(!mutex(2, u32::MAX, 0).is_plausible());
+    }
+
+    #[test]
+    fn a_lock_of_try_says_so() {
+        let frames = [Frame {
+            function: Some("tollgate::raw_mutex::arrive".to_owned()),
+            module: Some("/root/.cache/locktoll/liblocktoll_substitute-12.so".to_owned()),
+            ..Frame::default()
+        }];
+        assert!(of_language(&frames).contains("`locktoll try`"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The memory of a process, or of a core file, with what is needed to walk stacks in it. All tables are made before any thread
 //! is stopped.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -19,6 +20,10 @@ const MOST_ROWS: usize = 16 << 20;
 const MOST_OF_VDSO: u64 = 1 << 20;
 /// How much of a stack is read at once: most stacks are shallower.
 const AHEAD: usize = 16 << 10;
+/// How much of a stack is copied while its thread is stopped.
+const COPIED: usize = 32 << 10;
+/// No stack is longer, as far as is known.
+const MOST_OF_STACK: u64 = 64 << 20;
 
 /// The memory and its code.
 pub struct Space {
@@ -100,13 +105,44 @@ impl Space {
         self.walk_from(registers.ip, registers.sp, Some(registers.bp))
     }
 
-    /// The same if the frame pointer is not known.
+    /// Copies the innermost part of a stack, to be walked when its thread runs again.
+    pub fn copy(&self, registers: Registers) -> Copied {
+        Copied {
+            registers,
+            ahead: Ahead::read(self, registers.sp, COPIED),
+        }
+    }
+
+    /// Walks a copied stack; `None` if the walk needs more than was copied.
+    pub fn walk_copy(&self, copied: &Copied) -> Option<(Vec<u64>, Option<Cut>)> {
+        let is_beyond = Cell::new(false);
+        let word = |address: u64| {
+            if let Some(word) = copied.ahead.word(address) {
+                return Some(word);
+            }
+            // Elsewhere lies a stack that the thread has left for a while (a signal's), which does not change.
+            let is_deeper = (copied.registers.sp..).contains(&address)
+                && address - copied.registers.sp < MOST_OF_STACK;
+            match is_deeper {
+                true => {
+                    is_beyond.set(true);
+                    None
+                }
+                false => self.long(address),
+            }
+        };
+        let Registers { ip, sp, bp, .. } = copied.registers;
+        let walked = walk_by(&|address| self.rule(address), &word, (ip, sp, Some(bp)));
+        (!is_beyond.get()).then_some(walked)
+    }
+
+    /// Returns the stack of calls if the frame pointer is not known.
     pub fn walk_without_frame_pointer(&self, ip: u64, sp: u64) -> (Vec<u64>, Option<Cut>) {
         self.walk_from(ip, sp, None)
     }
 
     fn walk_from(&self, ip: u64, sp: u64, bp: Option<u64>) -> (Vec<u64>, Option<Cut>) {
-        let ahead = Ahead::read(self, sp);
+        let ahead = Ahead::read(self, sp, AHEAD);
         let word = |address: u64| ahead.word(address).or_else(|| self.long(address));
         walk_by(&|address| self.rule(address), &word, (ip, sp, bp))
     }
@@ -137,6 +173,12 @@ impl Space {
     }
 }
 
+/// The registers of a thread, and the innermost part of its stack, at one moment.
+pub struct Copied {
+    registers: Registers,
+    ahead: Ahead,
+}
+
 /// The innermost part of a stack, read at once.
 struct Ahead {
     from: u64,
@@ -144,8 +186,8 @@ struct Ahead {
 }
 
 impl Ahead {
-    fn read(space: &Space, sp: u64) -> Self {
-        let mut bytes = vec![0; AHEAD];
+    fn read(space: &Space, sp: u64, most: usize) -> Self {
+        let mut bytes = vec![0; most];
         let length = match &space.memory {
             Memory::Live(memory) => memory.read_at(&mut bytes, sp).unwrap_or(0),
             Memory::Core(_) => 0,

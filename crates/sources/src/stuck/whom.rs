@@ -55,7 +55,7 @@ impl Whom {
         }
         if field("VmSize").is_none() {
             return refused(format!(
-                "{pid} ({name}) is a thread of the kernel, which has no stack to read; `locktoll kernel` watches the kernel's own locks"
+                "{pid} ({name}) is a kernel thread, which has no stack that can be read; `locktoll kernel` watches the kernel's own locks"
             ));
         }
         if let Some(tracer) = number("TracerPid").filter(|&tracer| tracer != 0) {
@@ -144,11 +144,7 @@ mod tests {
         assert!(refusal(std::process::id()).contains("is locktoll itself"));
         // The kernel's first thread.
         if text_of_process(2, "comm").is_ok_and(|comm| comm == "kthreadd\n") {
-            assert!(
-                refusal(2).contains("is a thread of the kernel"),
-                "{}",
-                refusal(2)
-            );
+            assert!(refusal(2).contains("is a kernel thread"), "{}", refusal(2));
         }
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let id = child.id();

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::alarm::parse_rule;
 use crate::arguments::{Spin, parse_process, parse_spin, parse_watching};
 use locktoll_shown::{Choice, Formats, SortKey};
+use locktoll_sources::alerts::Rule;
 
 /// Profile the locks of running programs, in any language, without stopping them (needs privileges).
 #[derive(Debug, Args)]
@@ -15,6 +17,7 @@ use locktoll_shown::{Choice, Formats, SortKey};
   locktoll report before.json --lock log_lock           one lock: who waited, who woke whom
   locktoll report before.json -o before.html            a page for a browser
   locktoll attach 4711 4712 --children                  two processes, and those they start
+  locktoll attach 4711 --alert 'wait>1s'                each wait for a lock of more than a second, while it lasts
   locktoll attach --cgroup system.slice/redis.service   the processes of a service
 
 WHAT IS SEEN
@@ -22,7 +25,8 @@ WHAT IS SEEN
   that enter the kernel, by lock and place, and the thread that ended each wait; and, by samples, loops that wait for another thread to
   write a word of memory. It does not see acquisitions without a wait or hold times: these are null in JSON and a dash in text.
 
-  The program is neither stopped nor changed. Watching a single process without --children ends when it becomes another program
+  The program is neither stopped nor changed, except that an alert may stop a thread that holds a lock for the time that it takes
+  to read its stack. Watching a single process without --children ends when it becomes another program
   (execve); otherwise the new program is watched as another process.")]
 pub struct AttachArgs {
     /// Process ids.
@@ -37,6 +41,12 @@ pub struct AttachArgs {
     /// How long to watch [default: until Ctrl-C or the end of the last process].
     #[arg(long, value_name = "T", value_parser = parse_watching, allow_hyphen_values = true)]
     pub duration: Option<u64>,
+    /// Print an alert when a lock is held while threads wait for it, or waited for, longer than a time, such as 'hold>100ms' or 'wait>1s'; may be repeated.
+    #[arg(long, value_name = "WHAT>TIME", value_parser = parse_rule)]
+    pub alert: Vec<Rule>,
+    /// Write alerts to this file as JSON lines instead of to standard error.
+    #[arg(long, value_name = "FILE", requires = "alert")]
+    pub alert_file: Option<PathBuf>,
     /// Detect busy waiting by sampling: on, off, or samples per second of CPU time [default: on, 499 per second].
     #[arg(long, value_name = "on|off|HZ", value_parser = parse_spin, hide_default_value = true, default_value = "on")]
     pub spin: Spin,

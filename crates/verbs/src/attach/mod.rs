@@ -2,10 +2,12 @@
 //!
 //! - `run`: the verb.
 //! - `subjects`: the processes to watch; `cgroup`: those of a control group.
+//! - `alerts`: the watchdog.
 //! - `spinning`: the detector of busy waiting.
 //! - `place`: the destination of the profile.
 //! - `words`: its messages on standard error.
 
+mod alerts;
 mod cgroup;
 pub mod flags;
 mod place;

@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use super::alerts::{Watchdog, keep};
 use super::place::Place;
 use super::spinning;
 use super::subjects::Subjects;
 use super::words;
+use crate::alarm::Alarm;
 use crate::attach::flags::AttachArgs;
 use crate::diagnosis::explained;
 use crate::present;
@@ -36,6 +38,10 @@ const NAMES: Duration = Duration::from_secs(3);
 pub fn run(args: &AttachArgs) -> Outcome {
     let place = Place::of(args)?;
     let subjects = Subjects::of(args)?;
+    let alarm = match args.alert[..] {
+        [] => None,
+        _ => Some(Alarm::prepare(&args.alert, args.alert_file.as_deref())?),
+    };
     let writing = present::duty(args.output.as_deref());
     let interrupt = Interrupt::listen()?;
     let capacity = Capacity {
@@ -54,6 +60,7 @@ pub fn run(args: &AttachArgs) -> Outcome {
         subjects,
         lives: Lives::default(),
         refreshed: Instant::now(),
+        watchdog: alarm.map(Watchdog::begin),
     };
     words::watching(&watched.subjects, &watched.processes, args.duration);
     let is_replaced = watched.until(args.duration, &interrupt)?;
@@ -62,8 +69,10 @@ pub fn run(args: &AttachArgs) -> Outcome {
     let Watched {
         mut processes,
         mut watch,
+        watchdog,
         ..
     } = watched;
+    let alerts = watchdog.map(Watchdog::end);
     let duration_ns = processes.watched_ns();
     processes.meet(&watch.images()?);
     // The kernel's own counts and ours are compared with each other, so they end at one time: it may take long until the programs are
@@ -83,6 +92,7 @@ pub fn run(args: &AttachArgs) -> Outcome {
     if let Some(report) = spun {
         spun::add(&mut profile, report);
     }
+    keep(&mut profile, alerts.unwrap_or_default());
     profile.made = Some(Made::now_on(&Machine::observe()));
     place.put(&profile)
 }
@@ -95,12 +105,17 @@ struct Watched {
     /// The state of the processes at the last look.
     lives: Lives,
     refreshed: Instant,
+    /// Raises alerts, if they are wanted.
+    watchdog: Option<Watchdog>,
 }
 
 impl Watched {
     /// Watches to the end. Returns whether it ended because the program became another one.
     fn until(&mut self, duration_ns: Option<u64>, interrupt: &Interrupt) -> anyhow::Result<bool> {
         let end = duration_ns.map(|ns| Instant::now() + Duration::from_nanos(ns));
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.prepare(&self.processes);
+        }
         loop {
             let now = Instant::now();
             if interrupt.requested() || end.is_some_and(|end| now >= end) {
@@ -121,10 +136,13 @@ impl Watched {
                 return Ok(false);
             }
             let left = end.map_or(LOOK, |end| end.saturating_duration_since(now));
-            let pause = match self.subjects.is_one() {
+            let mut pause = match self.subjects.is_one() {
                 true => LOOK,
                 false => LOOK_FOR_NEW,
             };
+            if let Some(watchdog) = &mut self.watchdog {
+                pause = pause.min(watchdog.look(&self.watch, &self.processes)?);
+            }
             std::thread::sleep(pause.min(left));
         }
     }
@@ -138,6 +156,9 @@ impl Watched {
         self.processes.meet(&self.watch.images()?);
         self.watch.refresh()?;
         self.processes.look();
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.prepare(&self.processes);
+        }
         self.refreshed = Instant::now();
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::alerts::parse_rule;
+use crate::alarm::parse_rule;
 use crate::arguments::{Spin, parse_spin};
 use locktoll_shown::{Choice, Formats};
 use locktoll_sources::alerts::Rule;

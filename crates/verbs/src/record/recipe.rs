@@ -8,9 +8,10 @@ use std::thread;
 
 use locktoll_recording::layout::{Mode, StopReason};
 
-use super::alerts::Alarm;
+use super::alerts;
 use super::notices;
 use super::spinning::Spinning;
+use crate::alarm::Alarm;
 use crate::arguments::Spin;
 use crate::present;
 use crate::run_program::embedded;
@@ -177,15 +178,13 @@ fn watched<T>(
     let (ended, alerts) = thread::scope(|scope| {
         let watch = scope.spawn(|| {
             first();
-            alarm.watch(parts, &has_ended)
+            alerts::watch(alarm, parts, &has_ended)
         });
         let ended = run();
         // Relaxed: nothing else is passed on with it.
         has_ended.store(true, Relaxed);
         (ended, watch.join().unwrap_or_default())
     });
-    let texts = alerts
-        .iter()
-        .filter_map(|it| serde_json::to_string(it).ok());
+    let texts = alerts.into_iter().filter_map(alerts::kept_text);
     (ended, texts.collect())
 }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use locktoll_recording::layout::Mode;
 
-use super::alerts::Alarm;
 use super::notices;
 use super::recipe::{Recipe, Recorded, record};
+use crate::alarm::Alarm;
 use crate::present::{Goes, Target};
 use crate::record::flags::{FailOn, OnOff, RecordArgs};
 use crate::run_program::launch::{Children, ProgramStdout};

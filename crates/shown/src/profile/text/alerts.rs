@@ -11,6 +11,9 @@ use locktoll_terminal::quantity::{counted, duration};
 
 /// The default number of alerts that are shown.
 const SHOWN: usize = 50;
+/// The most places of one alert, and threads of one place, that are shown.
+const PLACES: usize = 8;
+const THREADS: usize = 12;
 
 /// Writes the alerts in their order.
 pub fn write(
@@ -57,7 +60,32 @@ fn one(page: &mut String, alert: &Alert, width: usize) -> fmt::Result {
     };
     fold::write(page, "  ", &format!("{at}: {event}{waiters}"), width)?;
     thread(page, "held by", alert.holder.as_ref(), width)?;
-    thread(page, "waited for by", alert.waiter.as_ref(), width)
+    thread(page, "waited for by", alert.waiter.as_ref(), width)?;
+    waiting(page, alert, width)
+}
+
+/// Lists the places where threads waited, if there was more than one thread.
+fn waiting(page: &mut String, alert: &Alert, width: usize) -> fmt::Result {
+    if alert.waiters < 2 {
+        return Ok(());
+    }
+    for at in alert.waiting.iter().take(PLACES) {
+        let site = at.site.as_ref().map(words::one_frame);
+        let site = site.unwrap_or_else(|| "an unknown place".to_owned());
+        let tids: Vec<String> = at.tids.iter().take(THREADS).map(u32::to_string).collect();
+        let more = match at.tids.len().saturating_sub(THREADS) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let text = format!(
+            "{} in {site}, for {} at most ({}{more})",
+            counted(at.tids.len() as u64, "thread waits", "threads wait"),
+            duration(at.longest_ns as f64),
+            tids.join(", "),
+        );
+        fold::write(page, "      ", &text, width)?;
+    }
+    Ok(())
 }
 
 fn thread(page: &mut String, how: &str, it: Option<&AlertThread>, width: usize) -> fmt::Result {
@@ -66,14 +94,19 @@ fn thread(page: &mut String, how: &str, it: Option<&AlertThread>, width: usize) 
     };
     let site = it.site.as_ref().map(words::one_frame);
     let site = site.map_or_else(String::new, |site| format!(", in {site}"));
+    let call = it.call.as_ref();
+    let call = call.map_or_else(String::new, |call| format!(", now in {}", shown_text(call)));
     fold::write(
         page,
         "      ",
-        &format!("{how} thread {}{site}", it.tid),
+        &format!("{how} thread {}{site}{call}", it.tid),
         width,
     )?;
     let mut calls = String::new();
     super::stacks::frames(&mut calls, &it.stack, 8, width)?;
     page.push_str(&calls);
-    Ok(())
+    match &it.cut {
+        Some(why) => fold::write(page, "        ", &format!("({})", shown_text(why)), width),
+        None => Ok(()),
+    }
 }

@@ -56,7 +56,7 @@ impl Subject {
         // Kernel threads have no memory of their own.
         if field(&status, "VmSize").is_none() {
             return Err(Failure::Unsupported(format!(
-                "{pid} ({name}) is a thread of the kernel, which uses no futexes; `locktoll kernel` watches the kernel's own locks"
+                "{pid} ({name}) is a kernel thread, which uses no futexes; `locktoll kernel` watches the kernel's own locks"
             )));
         }
         if let Err(error) = open_of_process(pid, "maps") {

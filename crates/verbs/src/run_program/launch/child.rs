@@ -126,16 +126,37 @@ fn command(launch: &Launch<'_>) -> io::Result<Command> {
 }
 
 /// Waits until the process has ended but still has its process id, so that a signal sent until then cannot hit another process.
+///
+/// A file descriptor of the process is waited for, not the process itself: waitid(2) also returns when another thread of ours stops
+/// a thread of the process to read its stack (`--alert`).
 fn wait_without_reaping(pid: u32) -> io::Result<()> {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let Some(pid) = Pid::from_raw(pid as i32) else {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::process::{Pid, PidfdFlags, pidfd_open};
+    let Some(id) = Pid::from_raw(pid as i32) else {
         return Ok(());
     };
+    let Ok(process) = pidfd_open(id, PidfdFlags::empty()) else {
+        // Before Linux 5.3, or in a sandbox that does not know the call.
+        return wait_by_id(id);
+    };
+    let mut ended = [PollFd::new(&process, PollFlags::IN)];
     loop {
-        match waitid(
-            WaitId::Pid(pid),
-            WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
-        ) {
+        match poll(&mut ended, None) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn wait_by_id(id: rustix::process::Pid) -> io::Result<()> {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    loop {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        match waitid(WaitId::Pid(id), options) {
+            Ok(Some(status)) if status.trapped() || status.stopped() => {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
             Ok(_) => return Ok(()),
             Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
