@@ -47,6 +47,11 @@ pub trait Shown {
         self.json()
     }
 
+    /// Returns parts of the page that no script draws, as markup; usually none.
+    fn page_markup(&self) -> String {
+        String::new()
+    }
+
     /// Returns the document for scripts in its written form.
     ///
     /// # Errors

@@ -12,7 +12,8 @@ pub const FORMAT: Format = Format {
 };
 
 fn documents(result: &dyn Shown, _: Place<'_>) -> anyhow::Result<Vec<Document>> {
-    let page = html::page(&result.title(), &[result.page_document()?])?;
+    let documents = [result.page_document()?];
+    let page = html::page(&result.title(), &documents, &result.page_markup())?;
     Ok(Document::only(Content::Plain(page)))
 }
 

@@ -10,11 +10,11 @@ use super::stand_in_words;
 use super::vendored::{ECHARTS, licences};
 use crate::json::visible;
 
-/// Returns a page that shows `documents`, each drawn according to its schema.
+/// Returns a page that shows `documents`, each drawn according to its schema, and below them `drawn`, which is markup.
 ///
 /// # Errors
 /// If a document cannot be written as JSON.
-pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
+pub fn page(title: &str, documents: &[Value], drawn: &str) -> anyhow::Result<String> {
     let data = as_script_data(&serde_json::to_string(documents)?);
     let title = as_text(title);
     // One element: the policy would hold a hash for each.
@@ -37,6 +37,10 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
     };
     let style = lean::style(&(STYLES.concat() + more_style));
     let tables: String = documents.iter().map(plain_tables).collect();
+    let section = match drawn {
+        "" => String::new(),
+        drawn => format!("<aside>\n{drawn}</aside>\n"),
+    };
     let licences = as_markup(&licences());
     let policy = policy(scripts.iter().copied());
     let elements: String = scripts
@@ -49,6 +53,7 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
         "style" => &style,
         "stand-in" => &stand_in,
         "tables" => &tables,
+        "drawn" => &section,
         "data" => &data,
         "scripts" => &elements,
         "licences" => &licences,
@@ -101,7 +106,7 @@ mod tests {
     fn whatever_a_program_calls_itself_stays_data() {
         let hostile = "</script><img src=x onerror=alert(1)><!--\u{2028}{{data}}\0\u{202e}";
         let document = json!({ "schema": "locktoll.none/1", "name": hostile });
-        let page = page(hostile, std::slice::from_ref(&document)).unwrap();
+        let page = page(hostile, std::slice::from_ref(&document), "").unwrap();
         let (before, block) = page.split_once("id=\"data\">").unwrap();
         let (block, _) = block.split_once("</script>").unwrap();
         assert!(!before.contains("<img") && !before.contains('\0'));
@@ -112,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_page_asks_for_nothing_and_has_room_for_data() {
-        let page = page("empty", &[]).unwrap();
+        let page = page("empty", &[], "").unwrap();
         assert!(page.len() < 1_370_000, "{} bytes", page.len());
         for (slot, _) in page.match_indices("{{") {
             let around = &page[slot..page.len().min(slot + 20)];
@@ -144,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_licences_of_what_is_in_the_page_are_in_it() {
-        let page = page("empty", &[]).unwrap();
+        let page = page("empty", &[], "").unwrap();
         for words in [
             "Copyright 2017-2026 The Apache Software Foundation",
             "END OF TERMS AND CONDITIONS",

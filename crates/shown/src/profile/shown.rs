@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::html::page_document;
+use super::html::{drawn, page_document};
 use super::selection::Selection;
 use super::text;
 use super::words::cut_right;
@@ -26,6 +26,10 @@ impl Shown for Selection<'_> {
 
     fn page_document(&self) -> anyhow::Result<Value> {
         page_document(self)
+    }
+
+    fn page_markup(&self) -> String {
+        drawn(self)
     }
 
     /// Written from the profile itself: a profile with millions of stacks should not be in memory twice.

@@ -9,9 +9,11 @@
 //! - `flame`: time spent waiting, as a tree of calls; `runtime`: the calls of the language's runtime
 //!   among them.
 //! - `timeline`: the timeline, which may have ten million events.
+//! - `drawn`: cycles of lock orders, and alerts, drawn here and not by a script.
 //! - `places`: each place in the program once, however many stacks pass through it.
 
 mod document;
+mod drawn;
 mod flame;
 mod places;
 mod room;
@@ -21,3 +23,4 @@ mod shut;
 mod timeline;
 
 pub use document::page_document;
+pub use drawn::drawn;

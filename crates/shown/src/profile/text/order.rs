@@ -19,7 +19,7 @@ const CYCLES: usize = 20;
 const UNUSUAL: usize = 20;
 const EDGES: usize = 20;
 /// The number of calls of a stack that are shown.
-const CALLS: usize = 12;
+const CALLS: usize = 64;
 /// The fewest characters for the names of two locks.
 const NAMES: usize = 40;
 
