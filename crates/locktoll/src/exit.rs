@@ -20,6 +20,7 @@ pub fn finish(outcome: Outcome) -> ExitCode {
                 Failure::Run(_) => 1,
                 Failure::Usage(_) => 2,
                 Failure::Unsupported(_) | Failure::NotTraced(_) => 3,
+                Failure::Check(_) => 4,
                 Failure::OutputClosed => unreachable!("handled above"),
             })
         }

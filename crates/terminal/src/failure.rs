@@ -17,6 +17,9 @@ pub enum Failure {
     /// The run failed: exit code 1.
     #[error("{0:#}")]
     Run(anyhow::Error),
+    /// The run failed, in a verb whose exit code 1 says what it found: exit code 4.
+    #[error("{0:#}")]
+    Check(anyhow::Error),
     /// The command line asks for something that is not accepted: exit code 2. The text says what
     /// was wrong and what is accepted.
     #[error("{0}")]
@@ -30,6 +33,17 @@ pub enum Failure {
     /// The reader of the output has ended (`locktoll bench --list | head -1`): not an error.
     #[error("standard output was closed")]
     OutputClosed,
+}
+
+impl Failure {
+    /// Turns a failed run into one whose exit code differs from that of [`Ending::Found`].
+    #[must_use]
+    pub fn apart_from_found(self) -> Self {
+        match self {
+            Self::Run(error) => Self::Check(error),
+            other => other,
+        }
+    }
 }
 
 impl From<anyhow::Error> for Failure {

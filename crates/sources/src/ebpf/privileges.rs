@@ -14,6 +14,8 @@ pub enum Duty {
     OpenMapped,
     /// Loads and attaches further programs.
     Load,
+    /// Runs before all ordinary threads for a moment.
+    ComeFirst,
     /// Sends signals to a program that may now run as another user.
     Signal,
     /// Writes into another user's folder, or over a file that stays theirs.
@@ -26,6 +28,7 @@ impl Duty {
             Self::ReadOthers => CapabilitySet::SYS_PTRACE | CapabilitySet::DAC_READ_SEARCH,
             Self::OpenMapped => CapabilitySet::CHECKPOINT_RESTORE,
             Self::Load => CapabilitySet::BPF | CapabilitySet::PERFMON,
+            Self::ComeFirst => CapabilitySet::SYS_NICE,
             Self::Signal => CapabilitySet::KILL,
             Self::WriteForOthers => {
                 CapabilitySet::DAC_OVERRIDE | CapabilitySet::CHOWN | CapabilitySet::FOWNER

@@ -31,7 +31,7 @@ PRIVILEGES
   The right to trace the process (ptrace(2)): the same user, unless kernel.yama.ptrace_scope forbids it, or CAP_SYS_PTRACE.
 
 EXIT CODE
-  1 if there is a deadlock, 0 if there is none, 3 if the process cannot be examined."
+  1 if there is a deadlock, 0 if there is none, 3 if the process cannot be examined, 4 if the report cannot be written."
 )]
 pub struct HangArgs {
     /// Process id.

@@ -7,15 +7,24 @@ use locktoll_lab::machine::Machine;
 use locktoll_results::Made;
 use locktoll_results::hang::HangResult;
 use locktoll_shown::HangPage;
+use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_sources::stuck::{Looker, Whom, look_at_core};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 
-/// Runs the verb.
+/// Runs the verb. Exit code 1 means that there is a deadlock, so a failure of its own has another one.
 pub fn run(args: &HangArgs) -> Outcome {
+    look(args).map_err(Failure::apart_from_found)
+}
+
+fn look(args: &HangArgs) -> Outcome {
     present::check(&args.output)?;
     if args.watch.is_some() {
         watch::check(args)?;
     }
+    // It reads processes and files of users who may mean harm.
+    let mut duties = vec![Duty::ReadOthers, Duty::OpenMapped, Duty::ComeFirst];
+    duties.extend(present::duty(args.output.output.as_deref()));
+    keep_for(&duties);
     let result = match (&args.core, args.pid) {
         (Some(core), _) => look_at_core(core)?,
         (None, Some(pid)) => {
