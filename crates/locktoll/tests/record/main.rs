@@ -20,6 +20,7 @@ mod other_users;
 mod passing;
 mod preemption;
 mod real;
+mod real_orders;
 mod recordings;
 mod signals;
 mod threads;
