@@ -1,5 +1,5 @@
 // THREADS threads, each with a mutex of its own; prints what a lock and unlock cost, in ns, the slowest thread's figure.
-// With the second argument, each thread goes round LOCKS mutexes of its own instead of one.
+// With the second argument, each thread goes round LOCKS mutexes of its own instead of one; with the third, PAIRS times.
 //
 // A second thread is always alive, because the GNU C library skips its atomics while there is only one. Measured is the
 // thread's own processor time, which nobody waits in: other programs on the machine do not lengthen it.
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { PAIRS = 2000000 };
+static long pairs_each = 2000000;
 
 static pthread_barrier_t start;
 static long locks;
@@ -43,14 +43,15 @@ static void *work(void *cost) {
     acquire(mutexes, locks);
     pthread_barrier_wait(&start);
     double begin = cpu_ns();
-    acquire(mutexes, PAIRS);
-    *(double *)cost = (cpu_ns() - begin) / PAIRS;
+    acquire(mutexes, pairs_each);
+    *(double *)cost = (cpu_ns() - begin) / pairs_each;
     return NULL;
 }
 
 int main(int argc, char **argv) {
     int threads = argc > 1 ? atoi(argv[1]) : 2;
     locks = argc > 2 ? atol(argv[2]) : 1;
+    if (argc > 3) pairs_each = atol(argv[3]);
     pthread_t ids[64];
     double costs[64], slowest = 0;
     if (threads < 1 || threads > 64) return 2;

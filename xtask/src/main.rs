@@ -3,11 +3,13 @@
 mod advice;
 mod agree;
 mod agree_machine;
+mod alert_cost;
 mod attach_cost;
 mod bpf;
 mod build;
 mod build_loop;
 mod chromium;
+mod hang_stops;
 mod install_c;
 mod instructions;
 mod kernel_cost;
@@ -38,6 +40,12 @@ Tasks:
   attach-cost [ROUNDS] [WORK...]
                   a program watched by `locktoll attach` and left alone, in turns: the ratio of its time (11 rounds when not
                   told); WORK chooses: mutex, pairs, wakes, again, alone, other
+  alert-cost [ROUNDS]
+                  the time of an uncontended acquisition and release under `record` with `--alert` and without it, in turns
+                  (default: 15 rounds)
+  hang-stops [THREADS [SLEEPING [CHECKS]]]
+                  how long `locktoll hang` stops each thread, measured by threads that run (default: 2 that run, 1,000 that
+                  sleep, 100 checks)
   known-waits [ROUNDS] [PROGRAM]
                   compare waits of 5 and of 20 us that a program times itself with the figures of `locktoll record` and `attach`, in
                   turns (default: 21 rounds); PROGRAM is a locktoll that is already built
@@ -100,6 +108,16 @@ fn main() -> anyhow::Result<()> {
         ["agree", rounds] => agree::run(rounds.parse()?),
         ["agree-machine", ref wishes @ ..] => agree_machine::run(wishes),
         ["attach-cost", ref wishes @ ..] => attach_cost::run(wishes),
+        ["alert-cost"] => alert_cost::run(15),
+        ["alert-cost", rounds] => alert_cost::run(rounds.parse()?),
+        ["hang-stops"] => hang_stops::run(2, 1_000, 100),
+        ["hang-stops", threads] => hang_stops::run(threads.parse()?, 1_000, 100),
+        ["hang-stops", threads, sleeping] => {
+            hang_stops::run(threads.parse()?, sleeping.parse()?, 100)
+        }
+        ["hang-stops", threads, sleeping, checks] => {
+            hang_stops::run(threads.parse()?, sleeping.parse()?, checks.parse()?)
+        }
         ["bench-record", ref wishes @ ..] => recorded::speed(wishes),
         ["bench-observer", ref wishes @ ..] => recorded::observer(wishes),
         ["bench-report"] => recorded::big_report(),

@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use super::build;
 
 /// The verbs that have a page.
-const VERBS: [&str; 15] = [
+const VERBS: [&str; 16] = [
     "tour",
     "machine",
     "bench",
@@ -21,6 +21,7 @@ const VERBS: [&str; 15] = [
     "whatif",
     "advise",
     "attach",
+    "hang",
     "kernel",
     "top",
     "doctor",
