@@ -37,6 +37,9 @@ fn commit() -> Option<String> {
     git(&["rev-parse", "--short=10", "HEAD"])
 }
 
+/// The compiler's flags for the libraries. They have no others: flags for the program do not reach them.
+const LIBRARY_FLAGS: &str = "LOCKTOLL_LIBRARY_RUSTFLAGS";
+
 /// A library that is put under other people's programs.
 struct Library {
     /// The folder of its crate.
@@ -59,7 +62,7 @@ const LIBRARIES: &[Library] = &[
     Library {
         folder: "substitute",
         file: "liblocktoll_substitute.so",
-        made_of: &["substitute", "locks"],
+        made_of: &["substitute", "locks", "tollgate", "waiting"],
         flags: &["--features", "interpose"],
     },
 ];
@@ -75,41 +78,84 @@ fn carry_libraries() -> Result<(), String> {
             "locktoll measures on Linux with the GNU C library, and on Windows; {target} is another target"
         ));
     }
+    let crates = sources_of_libraries()?;
     LIBRARIES
         .iter()
-        .try_for_each(|library| carry_library(library, &target))
+        .try_for_each(|library| carry_library(library, &crates, &target))
+}
+
+/// Returns the folder with the crates that the libraries are made of: in a checkout the crates next to this one, in a
+/// published crate the copy of them that it carries.
+fn sources_of_libraries() -> Result<PathBuf, String> {
+    let here = required("CARGO_MANIFEST_DIR")?;
+    let crates = here.join("..");
+    if LIBRARIES
+        .iter()
+        .all(|library| crates.join(library.folder).join("Cargo.toml").is_file())
+    {
+        let sources = LIBRARIES.iter().flat_map(|library| library.made_of);
+        for source in sources {
+            for part in ["src", "Cargo.toml", "build.rs"] {
+                let path = crates.join(source).join(part);
+                if path.exists() {
+                    println!("cargo:rerun-if-changed={}", path.display());
+                }
+            }
+        }
+        return Ok(crates);
+    }
+    let carried = here.join("carried");
+    if !carried.is_dir() {
+        return Err(format!(
+            "the sources of the libraries that are put under programs are missing ({}); build from a checkout of locktoll, or \
+             from a crate that `cargo xtask package` has made",
+            carried.display()
+        ));
+    }
+    println!("cargo:rerun-if-changed={}", carried.display());
+    let unpacked = required("OUT_DIR")?.join("carried");
+    let failed = |error: std::io::Error| format!("cannot copy {}: {error}", carried.display());
+    match std::fs::remove_dir_all(&unpacked) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => unpack(&carried, &unpacked).map_err(failed)?,
+    }
+    Ok(unpacked)
+}
+
+/// Copies a carried folder. Its manifests have a further ending there, since cargo leaves a folder with a manifest out of the
+/// package of the crate around it.
+fn unpack(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if entry.file_type()?.is_dir() {
+            unpack(&entry.path(), &to.join(name))?;
+        } else {
+            let name = name.to_string_lossy();
+            let name = name.strip_suffix(".carried").unwrap_or(&name);
+            std::fs::copy(entry.path(), to.join(name))?;
+        }
+    }
+    Ok(())
 }
 
 /// Builds a library by a cargo of its own and leaves it in `OUT_DIR`, where the source includes it from.
 ///
 /// A second cargo, since a library needs another crate type and another panic strategy than the
 /// program, and a build dependency cannot have either in stable cargo.
-fn carry_library(library: &Library, target: &str) -> Result<(), String> {
-    let here = required("CARGO_MANIFEST_DIR")?;
+fn carry_library(library: &Library, crates: &Path, target: &str) -> Result<(), String> {
     let out = required("OUT_DIR")?;
-    let crates = here.join("..");
     let manifest = crates.join(library.folder).join("Cargo.toml");
-    if !manifest.is_file() {
-        return Err(format!(
-            "the source of a library that is put under programs is missing ({}); build from a checkout of locktoll",
-            manifest.display()
-        ));
-    }
-    for source in library.made_of {
-        for part in ["src", "Cargo.toml", "build.rs"] {
-            let path = crates.join(source).join(part);
-            if path.exists() {
-                println!("cargo:rerun-if-changed={}", path.display());
-            }
-        }
-    }
 
     // A folder of their own for everything: the outer cargo holds the lock of its profile's folder
     // until this script has ended, so sharing that folder would never come to an end. Both
     // libraries share theirs, and so what both are made of. All profiles of the program and the
     // libraries' own tests (tests/library.rs) share it, too, so that each library is built once.
     let build = libraries(&out)?;
-    let lock = here.join("../../Cargo.lock");
+    // Of the checkout, or of the carried workspace.
+    let lock = [crates.join("../Cargo.lock"), crates.join("Cargo.lock")];
+    let lock = lock.iter().find(|lock| lock.is_file());
     let mut cargo = Command::new(required("CARGO")?);
     cargo
         .args(["rustc", "--quiet", "--profile", "preload", "--lib"])
@@ -120,11 +166,16 @@ fn carry_library(library: &Library, target: &str) -> Result<(), String> {
         .args(["--target", target])
         .arg("--target-dir")
         .arg(&build);
-    if lock.is_file() {
+    if let Some(lock) = lock {
         println!("cargo:rerun-if-changed={}", lock.display());
         cargo.arg("--locked");
     }
     forget_outer_build(&mut cargo);
+    // A release is built alike in every folder: it hides the folders' names in both the program and its libraries.
+    println!("cargo:rerun-if-env-changed={LIBRARY_FLAGS}");
+    if let Ok(flags) = env::var(LIBRARY_FLAGS) {
+        cargo.env("RUSTFLAGS", flags);
+    }
     cargo.env("CARGO_BUILD_BUILD_DIR", &build);
 
     let done = cargo

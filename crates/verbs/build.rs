@@ -1,11 +1,18 @@
-//! Embeds the published claims into the crate, and makes the table of its verbs.
+//! Embeds the published claims and the notices of packages into the crate, and makes the table of its verbs.
 
 use std::env;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    if let Err(reason) = carry_experiments().and_then(|()| list_verbs()) {
+    if let Err(reason) = carry_experiments()
+        .and_then(|()| list_verbs())
+        .and_then(|()| carry_notices())
+    {
         // `cargo::error` ends the build with this line alone, without a panic around it.
         println!("cargo::error={}", reason.replace('\n', " "));
     }
@@ -13,7 +20,15 @@ fn main() {
 
 /// Lists the published claims of `experiments/`, name and text, as an expression that the source includes.
 fn carry_experiments() -> Result<(), String> {
-    let folder = required("CARGO_MANIFEST_DIR")?.join("../../experiments");
+    // In a published crate they lie in it, since a crate has no files from outside (`cargo xtask package`).
+    let here = required("CARGO_MANIFEST_DIR")?;
+    let folder = [here.join("../../experiments"), here.join("experiments")];
+    let [in_checkout, packed] = &folder;
+    let folder = if in_checkout.is_dir() {
+        in_checkout
+    } else {
+        packed
+    };
     let unreadable = |error: std::io::Error| format!("cannot read {}: {error}", folder.display());
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
@@ -62,6 +77,19 @@ fn list_verbs() -> Result<(), String> {
     let table = required("OUT_DIR")?.join("verbs.rs");
     std::fs::write(&table, list)
         .map_err(|error| format!("cannot write {}: {error}", table.display()))
+}
+
+/// Compresses the notices of the packages that the program contains.
+fn carry_notices() -> Result<(), String> {
+    let file = required("CARGO_MANIFEST_DIR")?.join("notices/packages.txt");
+    println!("cargo:rerun-if-changed={}", file.display());
+    let text =
+        std::fs::read(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    let carried = required("OUT_DIR")?.join("notices.z");
+    let unwritable = |error| format!("cannot write {}: {error}", carried.display());
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(&text).map_err(unwritable)?;
+    std::fs::write(&carried, packed.finish().map_err(unwritable)?).map_err(unwritable)
 }
 
 /// A path that cargo gives to every build script.

@@ -14,9 +14,11 @@ mod install_c;
 mod instructions;
 mod kernel_cost;
 mod known_waits;
+mod licences;
 mod lines;
 mod mutants;
 mod on_command;
+mod package;
 mod pages;
 mod public_api;
 mod recorded;
@@ -98,6 +100,12 @@ Tasks:
   public-api [--keep]
                   compare the public interface of the crate tollgate with the one in crates/tollgate/public-api.txt; --keep
                   replaces that one
+  licences [--check]
+                  collect the licences of the packages that the program is compiled from, with their texts (needs cargo-about);
+                  with --check, only compare the packages with the kept file
+  package [--no-install]
+                  pack every crate that is published, in a copy of the checkout, and let cargo verify that each builds by itself;
+                  then install the program from these packages alone, and record a program with it
   pages DIR       write the manual pages and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {
@@ -153,6 +161,8 @@ fn main() -> anyhow::Result<()> {
         ["mutants", ref wishes @ ..] => mutants::run(wishes),
         ["public-api"] => public_api::run(false),
         ["public-api", "--keep"] => public_api::run(true),
+        ["licences", ref wishes @ ..] => licences::run(wishes),
+        ["package", ref wishes @ ..] => package::run(wishes),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {
             println!("{HELP}");

@@ -379,6 +379,7 @@ fn completions_the_manual_and_the_version_are_there() {
         "report",
         "completions",
         "man",
+        "licences",
     ] {
         let help = text(&locktoll(&[verb, "--help"]).stdout);
         assert!(help.contains("EXAMPLES"), "{verb}");

@@ -137,7 +137,16 @@ fn each_verb_of_the_help_is_answered() {
         let code = output.status.code().unwrap();
         assert!([0, 3].contains(&code), "{verb}: {}", text(&output.stderr));
         assert!(page.starts_with(&format!("{verb} ")), "{page}");
-        if ["report", "compare", "doctor", "completions", "man"].contains(&verb) {
+        if [
+            "report",
+            "compare",
+            "doctor",
+            "completions",
+            "man",
+            "licences",
+        ]
+        .contains(&verb)
+        {
             assert_eq!((code, page.lines().count()), (0, 1), "{page}");
             let document = document(&locktoll(&["doctor", verb, "--json"]));
             assert_eq!(works(&document, verb), "full");

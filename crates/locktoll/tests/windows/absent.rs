@@ -43,6 +43,7 @@ fn help_lists_what_is_there_and_names_the_rest_in_a_line() {
             "doctor",
             "completions",
             "man",
+            "licences",
             "help"
         ]
     );

@@ -7,7 +7,12 @@ impl Verb {
     pub fn needs_nothing(self) -> bool {
         matches!(
             self,
-            Self::Report | Self::Compare | Self::Doctor | Self::Completions | Self::Man
+            Self::Report
+                | Self::Compare
+                | Self::Doctor
+                | Self::Completions
+                | Self::Man
+                | Self::Licences
         )
     }
 

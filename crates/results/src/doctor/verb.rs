@@ -58,6 +58,9 @@ pub enum Verb {
     /// Manual pages.
     #[serde(rename = "man")]
     Man,
+    /// Licences of the parts.
+    #[serde(rename = "licences")]
+    Licences,
 }
 
 impl Verb {
@@ -97,6 +100,7 @@ impl Verb {
             Self::Doctor => "doctor",
             Self::Completions => "completions",
             Self::Man => "man",
+            Self::Licences => "licences",
         }
     }
 }

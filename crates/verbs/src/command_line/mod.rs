@@ -5,12 +5,14 @@
 //!   `dispatch`: from a start to the verb that it asks for.
 //! - `command`: the program as clap parses it, with its help laid out; `help_text`: the parts of it that are written by hand.
 //! - `completions`, `man`: generated from the definitions; `known_names`: the names that completions offer.
+//! - `licences`: the licences of all parts of the program.
 
 mod command;
 mod completions;
 mod dispatch;
 mod help_text;
 mod known_names;
+mod licences;
 mod man;
 mod missing;
 mod parse;

@@ -74,6 +74,8 @@ pub enum DoctorVerb {
     Completions,
     /// Manual pages.
     Man,
+    /// Licences of the parts.
+    Licences,
 }
 
 impl From<DoctorVerb> for Verb {
@@ -96,6 +98,7 @@ impl From<DoctorVerb> for Verb {
             DoctorVerb::Doctor => Self::Doctor,
             DoctorVerb::Completions => Self::Completions,
             DoctorVerb::Man => Self::Man,
+            DoctorVerb::Licences => Self::Licences,
         }
     }
 }

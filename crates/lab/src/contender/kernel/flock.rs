@@ -108,9 +108,15 @@ impl Contender for Flock {
     type Held<'a> = Held<'a>;
 
     fn create(_: &LockOptions) -> Result<Self, CreateError> {
+        // By its number, since C libraries before 2.27 have no function of this name.
         // SAFETY: the name is a NUL-terminated string.
-        let descriptor =
-            unsafe { libc::memfd_create(c"locktoll-flock".as_ptr(), libc::MFD_CLOEXEC) };
+        let descriptor = unsafe {
+            libc::syscall(
+                libc::SYS_memfd_create,
+                c"locktoll-flock".as_ptr(),
+                libc::MFD_CLOEXEC,
+            )
+        } as libc::c_int;
         if descriptor < 0 {
             return Err(CreateError {
                 what: "memfd_create",

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 
 use super::words;
-use crate::command_line::{completions, man};
+use crate::command_line::{completions, licences, man};
 use locktoll_terminal::failure::Outcome;
 
 /// Takes a line such as `Tour: tour::TourArgs;` for each verb: its flags are `tour::flags::TourArgs`, whose doc is the verb's
@@ -29,6 +29,16 @@ macro_rules! verbs {
                 /// The verb [default: the program].
                 verb: Option<String>,
             },
+            /// List the licences of all parts of locktoll, or print their texts.
+            #[command(after_help = words::LICENCES)]
+            Licences {
+                /// The package whose texts to print [default: list all packages].
+                #[arg(value_name = "PACKAGE")]
+                package: Option<String>,
+                /// Print all texts.
+                #[arg(long, conflicts_with = "package")]
+                texts: bool,
+            },
         }
 
         impl Verb {
@@ -41,6 +51,7 @@ macro_rules! verbs {
                     )+
                     Self::Completions { shell } => completions::run(shell),
                     Self::Man { verb } => man::run(verb.as_deref()),
+                    Self::Licences { package, texts } => licences::run(package.as_deref(), texts),
                 }
             }
         }

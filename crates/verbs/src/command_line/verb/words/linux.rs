@@ -31,5 +31,11 @@ pub const MAN: &str = "EXAMPLES
   locktoll man record | man -l -              read about a verb
   locktoll man bench > locktoll-bench.1       keep a page";
 
+/// Examples of `licences`.
+pub const LICENCES: &str = "EXAMPLES
+  locktoll licences                           list the parts and their licences
+  locktoll licences inferno                   print the texts of one package
+  locktoll licences --texts > NOTICES.txt     print all texts";
+
 /// Verbs and flags that do not exist here: none.
 pub const ABSENT: &[Absent] = &[];

@@ -6,6 +6,6 @@ mod linux;
 mod windows;
 
 #[cfg(target_os = "linux")]
-pub use linux::{ABOUT, ABSENT, AFTER_HELP, COMPLETIONS, MAN};
+pub use linux::{ABOUT, ABSENT, AFTER_HELP, COMPLETIONS, LICENCES, MAN};
 #[cfg(windows)]
-pub use windows::{ABOUT, ABSENT, AFTER_HELP, COMPLETIONS, MAN};
+pub use windows::{ABOUT, ABSENT, AFTER_HELP, COMPLETIONS, LICENCES, MAN};

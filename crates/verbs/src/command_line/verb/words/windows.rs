@@ -25,6 +25,12 @@ pub const COMPLETIONS: &str = "EXAMPLES
 pub const MAN: &str = "EXAMPLES
   locktoll man bench > locktoll-bench.1       keep a page; man(1) reads it";
 
+/// Examples of `licences`.
+pub const LICENCES: &str = "EXAMPLES
+  locktoll licences                           list the parts and their licences
+  locktoll licences inferno                   print the texts of one package
+  locktoll licences --texts > NOTICES.txt     print all texts";
+
 /// Verbs and flags that do not exist here.
 pub const ABSENT: &[Absent] = &[
     Absent {

@@ -1,0 +1,10 @@
+//! The crates as they would be published, and the program installed from them.
+
+mod carried;
+mod crates;
+mod installed;
+mod run;
+mod source;
+mod tree;
+
+pub use run::run;
