@@ -18,5 +18,5 @@ mod stand_in;
 mod vendored;
 
 pub use page::page;
-pub use vendored::licences;
 pub use stand_in::stand_in_words;
+pub use vendored::licences;
