@@ -20,7 +20,7 @@ fn main() -> anyhow::Result<()> {
     profile.timeline = Some(Box::new(made_up::timeline(events, 1)));
     let begin = Instant::now();
     let selection = Selection::new(&profile, SortKey::Wait, None);
-    let page = html::page("A made-up timeline", &[selection.page_document()?], "")?;
+    let page = html::page("A made-up timeline", &[selection.page_document()?])?;
     std::fs::write(file, page).with_context(|| format!("cannot write {file}"))?;
     println!("{:.2}", begin.elapsed().as_secs_f64());
     Ok(())

@@ -6,7 +6,7 @@ use locktoll_shown::html;
 
 /// A page of these documents.
 pub fn of(documents: &[Value]) -> String {
-    html::page("locktoll", documents, "").unwrap()
+    html::page("locktoll", documents).unwrap()
 }
 
 /// A document under `documents/`, which the unit test of the same name keeps.

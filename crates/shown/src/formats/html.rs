@@ -13,7 +13,7 @@ pub const FORMAT: Format = Format {
 
 fn documents(result: &dyn Shown, _: Place<'_>) -> anyhow::Result<Vec<Document>> {
     let documents = [result.page_document()?];
-    let page = html::page(&result.title(), &documents, &result.page_markup())?;
+    let page = html::page_with(&result.title(), &documents, &result.page_markup())?;
     Ok(Document::only(Content::Plain(page)))
 }
 

@@ -17,6 +17,6 @@ mod policy;
 mod stand_in;
 mod vendored;
 
-pub use page::page;
+pub use page::{page, page_with};
 pub use stand_in::stand_in_words;
 pub use vendored::licences;

@@ -10,11 +10,19 @@ use super::stand_in_words;
 use super::vendored::{ECHARTS, licences};
 use crate::json::visible;
 
-/// Returns a page that shows `documents`, each drawn according to its schema, and below them `drawn`, which is markup.
+/// Returns a page that shows `documents`, each drawn according to its schema.
 ///
 /// # Errors
 /// If a document cannot be written as JSON.
-pub fn page(title: &str, documents: &[Value], drawn: &str) -> anyhow::Result<String> {
+pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
+    page_with(title, documents, "")
+}
+
+/// Returns the same with `drawn` below the documents, which is markup.
+///
+/// # Errors
+/// As [`page`].
+pub fn page_with(title: &str, documents: &[Value], drawn: &str) -> anyhow::Result<String> {
     let data = as_script_data(&serde_json::to_string(documents)?);
     let title = as_text(title);
     // One element: the policy would hold a hash for each.
@@ -106,7 +114,7 @@ mod tests {
     fn whatever_a_program_calls_itself_stays_data() {
         let hostile = "</script><img src=x onerror=alert(1)><!--\u{2028}{{data}}\0\u{202e}";
         let document = json!({ "schema": "locktoll.none/1", "name": hostile });
-        let page = page(hostile, std::slice::from_ref(&document), "").unwrap();
+        let page = page(hostile, std::slice::from_ref(&document)).unwrap();
         let (before, block) = page.split_once("id=\"data\">").unwrap();
         let (block, _) = block.split_once("</script>").unwrap();
         assert!(!before.contains("<img") && !before.contains('\0'));
@@ -117,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_page_asks_for_nothing_and_has_room_for_data() {
-        let page = page("empty", &[], "").unwrap();
+        let page = page("empty", &[]).unwrap();
         assert!(page.len() < 1_370_000, "{} bytes", page.len());
         for (slot, _) in page.match_indices("{{") {
             let around = &page[slot..page.len().min(slot + 20)];
@@ -149,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_licences_of_what_is_in_the_page_are_in_it() {
-        let page = page("empty", &[], "").unwrap();
+        let page = page("empty", &[]).unwrap();
         for words in [
             "Copyright 2017-2026 The Apache Software Foundation",
             "END OF TERMS AND CONDITIONS",

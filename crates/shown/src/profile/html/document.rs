@@ -167,7 +167,7 @@ mod tests {
             .collect();
         let selection = Selection::new(&profile, SortKey::Wait, None);
         let document = page_document(&selection).unwrap();
-        let page = page("many locks", std::slice::from_ref(&document), "").unwrap();
+        let page = page("many locks", std::slice::from_ref(&document)).unwrap();
         assert!(page.len() < 2_000_000, "{} bytes", page.len());
         let rows = document["locks"].as_array().unwrap().len() as u64;
         let rest = document["page"]["rest"]["locks"].as_u64().unwrap();

@@ -94,7 +94,7 @@ mod tests {
         let profile = sample::job_server();
         let selection = Selection::new(&profile, SortKey::Wait, None);
         assert_eq!(drawn(&selection), "");
-        let page = |markup: &str| crate::html::page("", &[], markup).unwrap();
+        let page = |markup: &str| crate::html::page_with("", &[], markup).unwrap();
         assert!(!page("").contains("<aside"));
         assert_eq!(
             page("<p></p>").matches("<aside>\n<p></p></aside>").count(),
