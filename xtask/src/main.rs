@@ -106,6 +106,12 @@ Tasks:
   package [--no-install]
                   pack every crate that is published, in a copy of the checkout, and let cargo verify that each builds by itself;
                   then install the program from these packages alone, and record a program with it
+  schemas         write docs/schemas, the JSON Schemas of all results, from their types; refuses a change that takes something
+                  away while the schema's number stays
+  site [DIR]      make the site of the documentation in target/site, or in DIR; needs mdbook
+  console [PAGE...]
+                  run the sessions of the pages (docs/record.md; all if none is named) with target/release/locktoll, or
+                  LOCKTOLL=FILE, and print lines that changed in more than their figures
   pages DIR       write the manual pages and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {
@@ -163,6 +169,10 @@ fn main() -> anyhow::Result<()> {
         ["public-api", "--keep"] => public_api::run(true),
         ["licences", ref wishes @ ..] => licences::run(wishes),
         ["package", ref wishes @ ..] => package::run(wishes),
+        ["site"] => xtask_docs::site::run(None),
+        ["site", folder] => xtask_docs::site::run(Some(folder.as_ref())),
+        ["console", ref pages @ ..] => xtask_docs::session::run(pages),
+        ["schemas"] => xtask_schemas::run(),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {
             println!("{HELP}");

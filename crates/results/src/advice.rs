@@ -7,6 +7,7 @@ use crate::profile::Frame;
 
 /// Remedies for the locks of a program, the most promising first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct AdviceResult {
     /// `locktoll.advise/1`.
     pub schema: String,
@@ -40,6 +41,7 @@ pub struct AdviceResult {
 
 /// One remedy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Remedy {
     /// What to do.
     pub kind: RemedyKind,
@@ -67,6 +69,7 @@ pub struct Remedy {
 
 /// How many times as fast: 1 is no change, and above 1 is better.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Gain {
     /// The expected value.
     pub median: f64,
@@ -78,6 +81,7 @@ pub struct Gain {
 
 /// What a remedy changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RemedyKind {
     /// A call that blocks moves out of the hold.
@@ -112,6 +116,7 @@ pub enum RemedyKind {
 
 /// How a gain was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AdviceMethod {
     /// No change of this kind can gain more; it may gain nothing.
@@ -124,6 +129,7 @@ pub enum AdviceMethod {
 
 /// The program with another number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SweptThreads {
     /// The number of threads.
     pub threads: u32,

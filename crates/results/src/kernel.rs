@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Waits for the kernel's locks over some time, with their surroundings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct KernelResult {
     /// `locktoll.kernel/1`.
     pub schema: String,
@@ -47,6 +48,7 @@ pub struct KernelResult {
 
 /// The scope of waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum KernelScope {
     /// Of all threads and interrupts.
@@ -57,6 +59,7 @@ pub enum KernelScope {
 
 /// Kinds of locks, as the kernel's tracepoints distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum KernelLockKind {
     /// A spin lock.
@@ -112,6 +115,7 @@ impl KernelLockKind {
 
 /// A set of waits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct KernelWaits {
     /// Their number.
     pub count: u64,
@@ -129,6 +133,7 @@ pub struct KernelWaits {
 
 /// Waits for one kind of lock.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct KernelKind {
     /// The kind.
     pub kind: KernelLockKind,
@@ -146,6 +151,7 @@ pub struct KernelKind {
 
 /// Waits that ended on one processor.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct KernelCpu {
     /// Its number.
     pub cpu: usize,
@@ -156,6 +162,7 @@ pub struct KernelCpu {
 
 /// Waits that one function caused.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct KernelCaller {
     /// The first function outside the locks' own code; an address if names are not known; `None` if there is no stack.
     pub function: Option<String>,
@@ -170,6 +177,7 @@ pub struct KernelCaller {
 
 /// Waits for one lock.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct KernelLock {
     /// A variable of the kernel, or a field of an object of the waiting thread; `None` for allocated memory.
     pub name: Option<String>,
@@ -186,6 +194,7 @@ pub struct KernelLock {
 
 /// The time of locktoll's programs, as measured by the kernel. `None` if the kernel does not report it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct KernelProbe {
     /// The mean length of a run at the beginning of a wait. It delays the waiter before its wait counts.
     pub begin_ns: Option<f64>,
@@ -203,6 +212,7 @@ pub struct KernelProbe {
 
 /// The losses, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct KernelLost {
     /// More waits at once in one context than there is room for.
     pub nested: u64,

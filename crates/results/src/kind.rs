@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The kind of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// `locktoll.bench/1`.

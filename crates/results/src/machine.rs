@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// The price list with its surroundings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct MachineResult {
     /// `locktoll.machine/1`.
     pub schema: String,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// When, where and by which version of locktoll a result was made. Results of versions before 0.1.0 do not have this.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Made {
     /// When, by the machine's clock, in UTC as in RFC 3339: `2026-11-24T11:30:00Z`.
     pub date: Option<String>,
@@ -23,6 +24,7 @@ pub struct Made {
 
 /// A machine in few words.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct MadeOn {
     /// The processor's own name.
     pub cpu_model: Option<String>,

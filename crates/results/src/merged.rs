@@ -8,6 +8,7 @@ use crate::reproduction::Claim;
 
 /// Published claims as several machines found them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Merged {
     /// `locktoll.reproduce-merged/1`.
     pub schema: String,
@@ -26,6 +27,7 @@ pub struct Merged {
 
 /// A machine, and when its claims were run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct MergedMachine {
     /// Its name: processor and CPUs, different from those of the others.
     pub name: String,
@@ -42,6 +44,7 @@ pub struct MergedMachine {
 
 /// A claim, and what each machine found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct MergedClaim {
     /// Its id: `A5`.
     pub id: String,
@@ -53,6 +56,7 @@ pub struct MergedClaim {
 
 /// A difference between machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Difference {
     /// The id of the claim.
     pub claim: String,
@@ -67,6 +71,7 @@ pub struct Difference {
 
 /// The kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DifferenceKind {
     /// The claim holds on one machine and does not hold on another.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// Numbers of a publication along an axis, mostly those of one lock. Lines of one claim that have the same name are parts of one
 /// line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PublishedLine {
     /// The name that the publication gives it, mostly a lock.
@@ -23,6 +24,7 @@ pub struct PublishedLine {
 
 /// A number of a publication.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PublishedPoint {
     /// Where on the axis: a number, or a word; as in the measured series.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Published claims, run again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Reproduction {
     /// `locktoll.reproduce/1`.
     pub schema: String,
@@ -25,6 +26,7 @@ pub struct Reproduction {
 
 /// One claim: the published figures, the measured ones, and the verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Claim {
     /// Its id: `A5`.
     pub id: String,
@@ -82,6 +84,7 @@ pub struct Claim {
 
 /// A cell with two modes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TwoModes {
     /// The cell: "pthread (list, 4 threads)".
     pub cell: String,
@@ -92,6 +95,7 @@ pub struct TwoModes {
 
 /// The source of a claim's figures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FiguresFrom {
     /// The source.
     pub source: FigureSource,
@@ -102,6 +106,7 @@ pub struct FiguresFrom {
 
 /// A source of figures that not every machine, or not every user, has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FigureSource {
     /// Switches counted by cause in the kernel, by a program of locktoll's (eBPF).
@@ -116,6 +121,7 @@ pub enum FigureSource {
 
 /// A publication.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Source {
     /// Title or author.
     pub article: String,
@@ -127,6 +133,7 @@ pub struct Source {
 
 /// A published figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Published {
     /// The meaning of the figure.
     pub what: String,
@@ -140,6 +147,7 @@ pub struct Published {
 
 /// The verdict of a run on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimVerdict {
     /// Every check's interval lies within its bounds.
@@ -154,6 +162,7 @@ pub enum ClaimVerdict {
 
 /// One number that must lie within bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Check {
     /// The check: "kernel lock over user-first lock, 1 thread".
     pub what: String,
@@ -173,6 +182,7 @@ pub struct Check {
 
 /// One curve or group of bars.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Series {
     /// Its name, mostly a lock.
     pub name: String,
@@ -186,6 +196,7 @@ pub struct Series {
 
 /// One point of a series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Point {
     /// Where on the axis: a number, or a word.
     pub x: String,

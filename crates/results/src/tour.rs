@@ -8,6 +8,7 @@ use crate::profile::Profile;
 
 /// The results of a tour.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TourResult {
     /// `locktoll.tour/1`.
     pub schema: String,
@@ -31,6 +32,7 @@ pub struct TourResult {
 
 /// A remedy that was applied to the demonstration program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct AppliedAdvice {
     /// The name of the lock.
     pub name: String,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// A program's run on other locks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TrialResult {
     /// `locktoll.try/1`.
     pub schema: String,
@@ -54,6 +55,7 @@ pub struct TrialResult {
 
 /// The metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Metric {
     /// Where its value comes from.
     pub source: MetricSource,
@@ -65,6 +67,7 @@ pub struct Metric {
 
 /// Where a metric's value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MetricSource {
     /// The wall time of the command, or of the load if there is one, in nanoseconds.
@@ -75,6 +78,7 @@ pub enum MetricSource {
 
 /// Whether more or less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
     /// Higher is better (throughput).
@@ -85,6 +89,7 @@ pub enum Better {
 
 /// The only lock that was replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Only {
     /// Its id in a recording.
     pub id: String,
@@ -94,6 +99,7 @@ pub struct Only {
 
 /// One candidate.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TrialRow {
     /// `bare`, or the candidate's name.
     pub lock: String,
@@ -131,6 +137,7 @@ pub struct TrialRow {
 
 /// The verdict of the rounds on a candidate relative to bare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Better than bare.
@@ -145,6 +152,7 @@ pub enum Verdict {
 
 /// The objects that a candidate replaced, and those that it did not: sums over the processes of the last complete run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Coverage {
     /// Objects that were replaced: mutexes, condition variables, reader-writer locks, spin locks.
     pub locks_replaced: u64,
@@ -162,6 +170,7 @@ pub struct Coverage {
 
 /// Threads that have held a mutex of a candidate with `+slice`, and the time slice extensions (rseq(2)) that they were granted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SliceExtension {
     /// Threads that could request extensions.
     pub threads: u64,
@@ -174,6 +183,7 @@ pub struct SliceExtension {
 
 /// Objects of one kind that were replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Replaced {
     /// The kind.
     pub kind: ObjectKind,
@@ -183,6 +193,7 @@ pub struct Replaced {
 
 /// The kinds of objects that can be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ObjectKind {
     /// `pthread_mutex_t`, `mtx_t`.
@@ -197,6 +208,7 @@ pub enum ObjectKind {
 
 /// Objects that were left to the C library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PassedThrough {
     /// Why.
     pub reason: String,
@@ -206,6 +218,7 @@ pub struct PassedThrough {
 
 /// Why a candidate was not run to the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Dropped {
     /// In which round; 0 is the warm-up.
     pub round: usize,
@@ -216,6 +229,7 @@ pub struct Dropped {
 
 /// The reason why a candidate was dropped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum WhyDropped {
     /// Clearly worse: its interval was wholly on the wrong side, far from bare.
@@ -255,6 +269,7 @@ pub enum WhyDropped {
 
 /// The best candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Best {
     /// Its name.
     pub lock: String,

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a program would gain if holds of its locks were shorter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct WhatIfResult {
     /// `locktoll.whatif/1`.
     pub schema: String,
@@ -51,6 +52,7 @@ pub struct WhatIfResult {
 
 /// One lock, and what shorter holds of it would gain.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct WhatIfLock {
     /// Its id in a recording.
     pub lock: String,
@@ -94,6 +96,7 @@ pub struct WhatIfLock {
 
 /// The gains by one experiment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ByMethod {
     /// `fast` or `slow`.
     pub method: Method,
@@ -105,6 +108,7 @@ pub struct ByMethod {
 
 /// How a gain was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// By delaying all other threads while the lock is held, and subtracting the delays.
@@ -117,6 +121,7 @@ pub enum Method {
 
 /// What shorter holds of a lock would do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WhatIfVerdict {
     /// The metric improves.
@@ -129,6 +134,7 @@ pub enum WhatIfVerdict {
 
 /// One change, measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Experiment {
     /// The lock's id.
     pub lock: String,

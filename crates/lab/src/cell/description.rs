@@ -12,6 +12,7 @@ use crate::platform::Raised;
 ///
 /// The knobs can be read and set as the cell's own fields (`cell.threads`), as in its JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Cell {
     /// The lock, the workload, and every knob.
     #[serde(flatten)]
@@ -81,6 +82,7 @@ pub const DELAY_LOOP_NS: u64 = 100;
 /// Reading the clock twice costs more than many of the locks, so the loop that counts operations reads no clock, and separate
 /// slices time the waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
     /// Counts operations; no clock in the loop.
@@ -91,6 +93,7 @@ pub enum Part {
 
 /// Figures of this machine that a slice needs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Calibration {
     /// Iterations of the arithmetic per nanosecond ([`crate::clock::Work`]).
     pub loops_per_ns: f64,

@@ -10,6 +10,7 @@ pub const LONGEST_ROUNDS: Duration = Duration::from_secs(60);
 /// Where a thread yields the processor with `sched_yield`, as in TimeMutex (Hart, 1998): 0 nowhere, 1 while holding, 2 after
 /// releasing, 3 both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SleepPoints {
     /// Nowhere.
@@ -37,6 +38,7 @@ impl SleepPoints {
 
 /// When a thread begins its next operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Arrival {
     /// As soon as its previous one has ended (and its think time has passed).
@@ -52,6 +54,7 @@ pub enum Arrival {
 
 /// How long a slice lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Length {
     /// All threads run for this time; their operations are counted when it is over.

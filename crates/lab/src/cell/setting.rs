@@ -22,6 +22,7 @@ const MAX_LOCKS: u64 = 1 << 20;
 
 /// One lock, one workload, and one position of every knob.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Setting {
     /// The lock's name in the registry, in its one spelling; `none` for the empty loop.
     #[serde(deserialize_with = "lock_names::saved_name")]

@@ -7,6 +7,7 @@ use crate::stats::Histogram;
 
 /// The measurements of one slice of a cell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Slice {
     /// The time in which the operations were done: between the two moments at which they were counted. If the slice had a number
     /// of rounds, or was cut off, from the first thread's start.
@@ -47,6 +48,7 @@ impl Slice {
 
 /// Threads of a slice that did not stop when asked to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CutOff {
     /// Threads still inside.
     pub threads: u32,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A workload's name and its line in `bench --list`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Nothing inside: the bare acquire and release.

@@ -24,6 +24,7 @@ pub struct Clock {
 
 /// A report's information about the clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ClockCard {
     /// The source of the readings.
     pub source: Source,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The source that a [`Clock`](super::Clock) reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// The x86 time-stamp counter (Intel SDM vol. 3, "Time-Stamp Counter").

@@ -23,6 +23,7 @@ pub struct Lengths {
 
 /// A monitor's times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Raced {
     /// The name of its mutex in the registry of locks.
     pub lock: String,

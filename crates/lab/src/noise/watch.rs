@@ -23,6 +23,7 @@ pub struct Watch {
 /// Evidence of disturbances of a measurement. `None`: the value could not be read, or the stretch was too short for the grain of
 /// the system's account (10 ms on Linux, 15.6 ms on Windows).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Noise {
     /// Share of the capacity of all CPUs (0 to 1) that the hypervisor gave to others while a CPU here had work.
     #[serde(rename = "steal")]

@@ -6,6 +6,7 @@ use crate::stats::Estimate;
 
 /// Cache misses of two threads that do nothing but park and unpark each other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ParkMisses {
     /// Misses in the last-level cache for each switch.
     pub per_switch: Option<Estimate>,
@@ -21,6 +22,7 @@ pub struct ParkMisses {
 
 /// How cache misses were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MissesFoundBy {
     /// The processor counted them, for both threads, in user mode and in the kernel.
@@ -31,6 +33,7 @@ pub enum MissesFoundBy {
 
 /// Times of one load, clock readings included, and the limits of what counts as a miss. Nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct AccessScale {
     /// A load of a line that was just used.
     pub cached_ns: f64,

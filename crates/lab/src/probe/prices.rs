@@ -10,6 +10,7 @@ use crate::stats::Estimate;
 
 /// All prices of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Prices {
     /// Every probe's figure, in reading order.
     pub parts: Vec<Part>,
@@ -34,6 +35,7 @@ pub struct Prices {
 
 /// One line of the price list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Part {
     /// Stable name, for scripts: `futex-wake-none`.
     pub name: String,
@@ -59,6 +61,7 @@ pub struct Part {
 
 /// Sections of the price list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
     /// Loads, stores, atomics: without the kernel.
@@ -77,6 +80,7 @@ pub enum Group {
 
 /// Context switches by kind, per round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Switches {
     /// A thread went to sleep.
     pub voluntary: f64,
@@ -86,6 +90,7 @@ pub struct Switches {
 
 /// The parts of a contended hand-over, on one CPU and across two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Decomposition {
     /// Both threads on one CPU; `None` if a part of it was refused.
     pub same_cpu: Option<HandOver>,
@@ -103,6 +108,7 @@ pub struct Decomposition {
 
 /// One hand-over: from the release by one thread until another runs with the lock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HandOver {
     /// Measured as a whole, by a ping-pong (of futexes; on Windows, of events). No part is derived from it.
     pub total_ns: Estimate,
@@ -123,6 +129,7 @@ pub struct HandOver {
 
 /// One part of a hand-over.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Share {
     /// Stable name: `system-calls`, `switch`, `scheduler`, `crossing`, `idle-exit`.
     pub name: String,
@@ -139,6 +146,7 @@ pub struct Share {
 
 /// How a part of a hand-over was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Found {
     /// By separate probes, in which nothing is handed over.
@@ -152,6 +160,7 @@ pub enum Found {
 /// An independent check of the decomposition: whether system calls, measured alone, and the sleep, the wake-up and the switch of
 /// an eventfd hand-over add up to the time of another mechanism.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Arm {
     /// Stable name: `pipe`, `condvar`, `signal`, `park`.
     pub name: String,
@@ -165,6 +174,7 @@ pub struct Arm {
 
 /// One-way costs of a cache line between CPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Transfers {
     /// The CPUs, in the order of rows and columns.
     pub cpus: Vec<usize>,
@@ -174,6 +184,7 @@ pub struct Transfers {
 
 /// The price of continuing with a cold cache or TLB.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Refill {
     /// Size of the working set that a pass reads.
     pub bytes: u64,
@@ -189,6 +200,7 @@ pub struct Refill {
 
 /// The kinds of refill that are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RefillKind {
     /// Two threads on one CPU read the same array on small pages: the damage done by the switch itself.
@@ -203,6 +215,7 @@ pub enum RefillKind {
 
 /// A lock's line in the price list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct LockPrice {
     /// The name, as in `locktoll bench --list`.
     #[serde(deserialize_with = "contender::saved_name")]
@@ -220,6 +233,7 @@ pub struct LockPrice {
 
 /// Java's locks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Java {
     /// The JDK's version, or `None` where none was found.
     pub version: Option<String>,
@@ -236,6 +250,7 @@ pub struct Java {
 
 /// Hardware counters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Counters {
     /// Whether perf_event_open(2) gives hardware counters here.
     pub available: bool,
@@ -249,6 +264,7 @@ pub struct Counters {
 
 /// How the probes' threads were scheduled.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Scheduling {
     /// `SCHED_FIFO` or `SCHED_OTHER`; on Windows the priority of threads, `THREAD_PRIORITY_TIME_CRITICAL` or `..._NORMAL`.
     pub policy: String,

@@ -11,6 +11,7 @@ use super::Samples;
 /// belong together. `None` marks a round without a figure. A list is empty if its part was not run, and ends early if the cell
 /// was given up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct RoundFigures {
     /// Wall time over operations of all threads; with one thread, the round's empty loop is subtracted.
     pub ns_per_op: Vec<Option<f64>>,

@@ -12,6 +12,7 @@ use super::{RoundFigures, Samples};
 
 /// One cell: its parameters and its measurements. `None` where nothing could be measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CellSummary {
     /// The lock, the workload, and every knob.
     #[serde(flatten)]
@@ -61,6 +62,7 @@ pub struct CellSummary {
 
 /// Time waiting for the lock, in nanoseconds. Each quantile is taken in each round; the estimate is the median over rounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct AcquireSummary {
     /// Half of the acquisitions took less.
     pub p50: Option<Estimate>,
@@ -92,6 +94,7 @@ fn unfinished<'a>(length: Length, mut slices: impl Iterator<Item = &'a Slice>) -
 /// Division of the operations among the threads (see [`Fairness`]). The first three are `None` where every thread had the same
 /// number of operations to do: they would be 1, 1 and 0.5.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FairnessSummary {
     /// Jain's index: 1 if all threads did the same number.
     pub jain: Option<Estimate>,

@@ -15,6 +15,7 @@ pub const MISSES: f64 = 0.05;
 /// With fewer than six samples, no interval reaches 95 %: the bounds are then the smallest and the largest sample, and
 /// [`confidence`] gives their probability.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// The middle sample, or the mean of the two in the middle.
     pub median: f64,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// A single thread, with no other to be unfair to, gets the fair values: 1, 1 and 0.5.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Fairness {
     /// Jain's index, (Σx)² / (n Σx²): 1 if all threads did the same number, 1/n if one did everything (R. Jain, D. Chiu, W. Hawe,
     /// DEC-TR-301, 1984).

@@ -16,6 +16,7 @@ pub(super) const BUCKETS: usize = (64 - SUB_BITS as usize + 1) * SUB as usize;
 
 /// Counts of latencies in nanoseconds; 8 KiB whatever is recorded. One for each thread, merged afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(into = "Sparse", try_from = "Sparse")]
 pub struct Histogram {
     pub(super) buckets: Box<[u64; BUCKETS]>,

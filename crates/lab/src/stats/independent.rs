@@ -12,6 +12,7 @@ const WANTED: f64 = 0.95;
 
 /// A ratio b/a, and the known bounds of its true value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Ratio {
     /// The ratio itself; `None` where a is zero and b is not, or one of them is negative.
     pub median: Option<f64>,

@@ -13,6 +13,7 @@ use super::estimate::median_of_sorted;
 
 /// Two groups of figures, in the unit of the figures.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Modes {
     /// The median of the lower group.
     pub low: f64,

@@ -18,6 +18,7 @@ use super::estimate::median_of_sorted;
 
 /// The share of placement in the variance between slices.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PlacementShare {
     /// From 0, if placement does not matter, to 1.
     pub share: f64,

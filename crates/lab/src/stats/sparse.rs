@@ -6,6 +6,7 @@ use super::histogram::{BUCKETS, Histogram};
 
 /// The filled buckets of a [`Histogram`] and its exact maximum.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(super) struct Sparse {
     max_ns: u64,
     buckets: Vec<(usize, u64)>,

@@ -10,6 +10,7 @@ pub const MIN_ROUNDS: usize = 5;
 
 /// The comparison of the second contender with the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The second takes less time.

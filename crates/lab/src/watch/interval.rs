@@ -7,6 +7,7 @@ use super::Wait;
 /// One interval of the watch. Counts are those of the interval, not rates: divide by `interval_ns`. `None` marks a value that
 /// could not be read here.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// Length of the interval.
     pub interval_ns: u64,
@@ -28,6 +29,7 @@ pub struct Interval {
 
 /// The whole machine in one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct System {
     /// Context switches of all CPUs, including those from and to idle (`/proc/stat`).
     pub switches: Option<u64>,
@@ -47,6 +49,7 @@ pub struct System {
 
 /// Shares of the time of all CPUs, 0 to 1; they add up to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CpuShares {
     /// Programs' own code, including code at lower priority.
     pub user: f64,
@@ -64,6 +67,7 @@ pub struct CpuShares {
 
 /// The sources of the machine's switches. Switches of threads are scaled from their process's window to the interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Attribution {
     /// Switches of visible threads that had to wait.
     pub voluntary: u64,
@@ -84,6 +88,7 @@ pub struct Attribution {
 
 /// A process in one interval: sums over the threads that existed at the end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Process {
     /// Process id.
     pub pid: u32,
@@ -103,6 +108,7 @@ pub struct Process {
 
 /// Further figures of the watched process in one interval, including threads that ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Totals {
     /// CPU time in its own code as a share of one CPU (`/proc/PID/stat`, in ticks of 10 ms).
     pub user_share: f64,
@@ -116,6 +122,7 @@ pub struct Totals {
 
 /// A thread in one interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Thread {
     /// Thread id.
     pub tid: u32,
@@ -130,6 +137,7 @@ pub struct Thread {
 
 /// Activity of one or several threads in one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Activity {
     /// Switches because the thread had to wait (`status`: `voluntary_ctxt_switches`).
     pub voluntary: u64,
@@ -168,6 +176,7 @@ impl Activity {
 /// The looks at one or several threads within one interval. Each look counts the thread's state at that moment, so that long
 /// waits are found more often than short ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Found {
     /// On a CPU or ready to run.
     pub running: u32,
@@ -184,6 +193,7 @@ fn as_map<S: Serializer>(waiting: &[(Wait, u32)], serializer: S) -> Result<S::Ok
 
 /// A cause of switches, and its count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Cause {
     /// The cause.
     pub cause: CauseKind,
@@ -195,6 +205,7 @@ pub struct Cause {
 
 /// Why threads switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CauseKind {
     /// Had to wait, for any reason: the sum of the following ones.
@@ -229,6 +240,7 @@ pub enum CauseKind {
 
 /// How sure a figure is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum KnownBy {
     /// The kernel counted it.
@@ -244,6 +256,7 @@ pub enum KnownBy {
 
 /// Resources that the watching process itself used in the interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct OwnCost {
     /// CPU time.
     pub cpu_ns: u64,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// The available sources, and what is hidden from this user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Limits {
     /// The scheduler's time slice in nanoseconds, if `/proc/self/sched` reports it (kernels from 6.6).
     pub slice_ns: Option<u64>,

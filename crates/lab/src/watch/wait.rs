@@ -12,6 +12,7 @@ use named::{by_call, by_function, by_operation};
 
 /// The kind of wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Wait {
     /// futex(2) WAIT: glibc's mutexes and barriers, parking_lot, Java monitors.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// A bench run with its surroundings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct BenchResult {
     /// `locktoll.bench/1`.
     pub schema: String,
@@ -43,6 +44,7 @@ pub struct BenchResult {
 
 /// How precise the figures were to be, and whether they are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Precision {
     /// The requested greatest distance between a median and the bounds of its interval, as a share of the median.
     pub share: f64,
@@ -77,6 +79,7 @@ impl Precision {
 
 /// Evidence of how reliable the figures are.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct BenchNoise {
     /// The kernel's counts.
     #[serde(flatten)]
@@ -90,6 +93,7 @@ pub struct BenchNoise {
 
 /// One A/A pair.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SameLockTwice {
     /// The lock.
     #[serde(deserialize_with = "contender::saved_name")]

@@ -8,7 +8,8 @@ const SEVERAL: usize = 2;
 
 /// An estimate as it is saved.
 #[derive(Serialize, Deserialize)]
-struct Saved {
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct Saved {
     median: f64,
     low: Option<f64>,
     high: Option<f64>,

@@ -7,6 +7,7 @@ use crate::{Kind, Made};
 
 /// Two results side by side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// `locktoll.compare/1`.
     pub schema: String,
@@ -37,6 +38,7 @@ pub struct Comparison {
 
 /// One of the two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Side {
     /// The files, one for each run.
     pub files: Vec<String>,
@@ -51,6 +53,7 @@ pub struct Side {
 
 /// A difference between the surroundings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Difference {
     /// Its name: `kernel`.
     pub what: String,
@@ -62,6 +65,7 @@ pub struct Difference {
 
 /// The noise: the difference between equal measurements in these runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Noise {
     /// A ratio between its inverse and this is not a difference; at least 1.
     pub factor: f64,
@@ -71,6 +75,7 @@ pub struct Noise {
 
 /// One thing that is in A, in B, or in both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Row {
     /// The key by which it was matched: parameters, a part's name, a lock's identity.
     pub key: String,
@@ -80,9 +85,11 @@ pub struct Row {
     pub metric: String,
     /// That figure in A; with several runs, the median of the runs.
     #[serde(with = "super::bounds", default)]
+    #[cfg_attr(feature = "schemas", schemars(with = "Option<super::bounds::Saved>"))]
     pub a: Option<Estimate>,
     /// That figure in B.
     #[serde(with = "super::bounds", default)]
+    #[cfg_attr(feature = "schemas", schemars(with = "Option<super::bounds::Saved>"))]
     pub b: Option<Estimate>,
     /// B over A; `null` if one is missing.
     pub ratio: Option<Ratio>,
@@ -101,6 +108,7 @@ pub struct Row {
 
 /// One figure on both sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Figure {
     /// Its name, as in rules.
     pub name: String,
@@ -110,9 +118,11 @@ pub struct Figure {
     pub better: Better,
     /// In A.
     #[serde(with = "super::bounds", default)]
+    #[cfg_attr(feature = "schemas", schemars(with = "Option<super::bounds::Saved>"))]
     pub a: Option<Estimate>,
     /// In B.
     #[serde(with = "super::bounds", default)]
+    #[cfg_attr(feature = "schemas", schemars(with = "Option<super::bounds::Saved>"))]
     pub b: Option<Estimate>,
     /// B over A.
     pub ratio: Option<Ratio>,
@@ -122,6 +132,7 @@ pub struct Figure {
 
 /// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// Nanoseconds.
@@ -138,6 +149,7 @@ pub enum Unit {
 
 /// Whether less or more of a figure is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
     /// Less is better: costs.
@@ -150,6 +162,7 @@ pub enum Better {
 
 /// The verdict of a comparison on B relative to A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RowVerdict {
     /// Better in B.
@@ -170,6 +183,7 @@ pub enum RowVerdict {
 
 /// The outcome of a `--fail-if` rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct RuleOutcome {
     /// The rule as it was given.
     pub rule: String,

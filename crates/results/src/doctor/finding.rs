@@ -7,6 +7,7 @@ use super::verb::Verb;
 
 /// The state of the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// As required.
@@ -21,6 +22,7 @@ pub enum State {
 
 /// What a subject in a bad state does to a verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
     /// All figures are available, but wider or shifted.
@@ -33,6 +35,7 @@ pub enum Effect {
 
 /// What a finding means for a verb.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Concern {
     /// The verb.
     pub verb: Verb,
@@ -44,6 +47,7 @@ pub struct Concern {
 
 /// The finding about one subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// A stable name for scripts.
     pub id: &'static str,

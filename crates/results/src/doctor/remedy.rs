@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// Where a remedy can be carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Where {
     /// In this session.
@@ -18,6 +19,7 @@ pub enum Where {
 
 /// What would allow something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Remedy {
     /// Where it can be carried out.
     #[serde(rename = "where")]

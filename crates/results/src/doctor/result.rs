@@ -9,6 +9,7 @@ use super::{Finding, Verb, Verdict, Word};
 
 /// What works here and what does not.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct DoctorResult {
     /// `locktoll.doctor/1`.
     pub schema: &'static str,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// The verbs. `record --preemption` counts as a separate verb, since it needs more than `record`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub enum Verb {
     /// The price list.
     #[serde(rename = "machine")]
@@ -24,6 +25,7 @@ pub enum Verb {
     #[serde(rename = "whatif")]
     WhatIf,
     /// Remedies for the locks of a program.
+    #[serde(rename = "advise")]
     Advise,
     /// A running program's futex waits.
     #[serde(rename = "attach")]

@@ -7,6 +7,7 @@ use super::verb::Verb;
 
 /// How far a verb works here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Word {
     /// All its figures are available.
@@ -19,6 +20,7 @@ pub enum Word {
 
 /// How far a verb works here, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// The verb.
     pub verb: Verb,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A thread waits for another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Edge {
     /// The thread that waits.
     pub from_tid: u32,
@@ -19,6 +20,7 @@ pub struct Edge {
 
 /// Threads that wait for each other in a cycle, so that none of them can continue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Deadlock {
     /// The threads: each waits for the next one, and the last for the first.
     pub threads: Vec<u32>,
@@ -28,6 +30,7 @@ pub struct Deadlock {
 
 /// Threads that wait, directly or indirectly, for one thread that does not wait for any other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Chain {
     /// The thread for which all others wait.
     pub root_tid: u32,

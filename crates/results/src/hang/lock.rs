@@ -6,6 +6,7 @@ use crate::profile::Frame;
 
 /// An object that threads wait for, and its holder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HangLock {
     /// Distinguishes it within this result: its address in hexadecimal.
     pub id: String,
@@ -32,6 +33,7 @@ pub struct HangLock {
 
 /// The kind of object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ObjectKind {
     /// A mutex.
@@ -64,6 +66,7 @@ impl ObjectKind {
 
 /// Where a holder is known from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum HolderKnownBy {
     /// The lock's own memory names it.

@@ -6,6 +6,7 @@ use crate::profile::Frame;
 
 /// A thread at the time of the look.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HangThread {
     /// Its id on this system or, from a core file, in the process.
     pub tid: u32,
@@ -43,6 +44,7 @@ pub struct HangThread {
 
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WaitsFor {
     /// A mutex.
@@ -67,6 +69,7 @@ pub enum WaitsFor {
 
 /// A system call in which a thread sleeps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SystemCall {
     /// Its name; its number if it has no name here.
     pub name: String,

@@ -7,6 +7,7 @@ use crate::Made;
 
 /// One look at a process, or at a core file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HangResult {
     /// `locktoll.hang/1`.
     pub schema: String,
@@ -41,6 +42,7 @@ pub struct HangResult {
 
 /// The cost of a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Looked {
     /// From the beginning of the look to the end of the second look.
     pub duration_ns: u64,
@@ -51,6 +53,7 @@ pub struct Looked {
 /// How long threads were stopped at most, by the clock of the program that stopped them: from the last moment at which the thread was
 /// known not to have stopped until it was let go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Stops {
     /// The number of threads that were stopped.
     pub count: u64,

@@ -6,6 +6,7 @@ use super::frame::Frame;
 
 /// One alert.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Alert {
     /// When it was raised, nanoseconds after the program's start.
     pub at_ns: u64,
@@ -32,6 +33,7 @@ pub struct Alert {
 
 /// The threads that waited at one place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct AlertWaiters {
     /// The place; `null` if it is not known.
     pub site: Option<Frame>,
@@ -43,6 +45,7 @@ pub struct AlertWaiters {
 
 /// What lasted too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AlertKind {
     /// A thread held a lock.
@@ -53,6 +56,7 @@ pub enum AlertKind {
 
 /// A thread of an alert.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct AlertThread {
     /// Thread id.
     pub tid: u32,

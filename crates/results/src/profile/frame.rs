@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One function at one place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Frame {
     /// The function, demangled; `null` if it has no name.
     pub function: Option<String>,

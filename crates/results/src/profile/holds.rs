@@ -6,6 +6,7 @@ use super::frame::Frame;
 
 /// Holding times, nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HoldTimes {
     /// All holds together, scaled up if sampled. Simultaneous holds of one lock (by readers) each count.
     pub total: u64,
@@ -23,6 +24,7 @@ pub struct HoldTimes {
 
 /// Events while a lock was held.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct WhileHeld {
     /// Holds that were examined for context switches.
     pub examined: u64,
@@ -41,6 +43,7 @@ pub struct WhileHeld {
 
 /// Calls of one function of the C library that may block, made while a lock was held.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HeldCall {
     /// The function, such as `fdatasync`.
     pub call: String,
@@ -52,6 +55,7 @@ pub struct HeldCall {
 
 /// Waiting at one place, charged to the place where the holder had acquired the lock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Blame {
     /// The place that waited, innermost frame first.
     pub waiter: Vec<Frame>,
@@ -68,6 +72,7 @@ pub struct Blame {
 
 /// A thread that held a lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HolderThread {
     /// Thread id.
     pub tid: u32,

@@ -12,6 +12,7 @@ use super::waits::{
 
 /// One lock, or all locks that came from one place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Lock {
     /// An id that is the same in every run of the same program.
     pub id: String,
@@ -97,6 +98,7 @@ pub struct Lock {
 /// Threads that acquired a lock. If another thread made the previous acquisition, the lock's memory is fetched from that thread's
 /// processor, whether or not another thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Takers {
     /// Their number.
     pub threads: u64,
@@ -116,6 +118,7 @@ impl Takers {
 
 /// The kind of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LockKind {
     /// `pthread_mutex_t`, and locks that are built on it.
@@ -136,6 +139,7 @@ pub enum LockKind {
 
 /// The use of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Use {
     /// Threads exclude each other with it: waiting for it is contention.
@@ -152,6 +156,7 @@ pub const STILL_WAITING: usize = 200;
 
 /// One lock of a row with several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Member {
     /// Process id.
     pub pid: u32,
@@ -177,6 +182,7 @@ pub struct Member {
 /// are listed by the program's own calls that led to them, and the frames reach out to those. The callers of
 /// acquisitions without a wait are not known: all acquisitions are then listed under the library's call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Site {
     /// The place, innermost frame first. Empty if it could not be kept.
     pub frames: Vec<Frame>,

@@ -6,6 +6,7 @@ use super::frame::Frame;
 
 /// The order of locks. `L` is how a lock is named: by its id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct LockOrder<L = String> {
     /// Which locks were acquired while which others were held, by place. Those of cycles come first, then the most frequent.
     pub edges: Vec<OrderEdge<L>>,
@@ -24,6 +25,7 @@ pub struct LockOrder<L = String> {
 
 /// One lock acquired while another was held, at one pair of places.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct OrderEdge<L = String> {
     /// The id of the lock that was held.
     pub held: L,
@@ -54,6 +56,7 @@ pub struct OrderEdge<L = String> {
 
 /// How a lock is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OrderMode {
     /// By one thread alone.
@@ -64,6 +67,7 @@ pub enum OrderMode {
 
 /// Edges that lead from lock to lock and back to the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct OrderCycle<L = String> {
     /// What is wrong.
     pub kind: OrderCycleKind,
@@ -76,6 +80,7 @@ pub struct OrderCycle<L = String> {
 
 /// What is wrong with a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OrderCycleKind {
     /// Threads acquire the locks in different orders.
@@ -87,6 +92,7 @@ pub enum OrderCycleKind {
 
 /// Something that was done while locks were held.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HeldDuring<L = String> {
     /// What was done.
     pub kind: UnusualKind,
@@ -106,6 +112,7 @@ pub struct HeldDuring<L = String> {
 
 /// What a thread did while it held locks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum UnusualKind {
     /// It waited for a condition, which releases only the mutex of the condition.

@@ -6,6 +6,7 @@ use super::frame::Frame;
 
 /// The source of the knowledge that holders did not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PreemptionSource {
     /// Every context switch was examined in the kernel.
@@ -17,6 +18,7 @@ pub enum PreemptionSource {
 
 /// How often and how long holders of a lock were preempted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HolderPreemption {
     /// The source of the figures.
     pub source: PreemptionSource,
@@ -51,6 +53,7 @@ pub struct HolderPreemption {
 
 /// The number and length of some times off the CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct OffCpuTimes {
     /// The number of times.
     pub count: u64,
@@ -62,6 +65,7 @@ pub struct OffCpuTimes {
 
 /// A place whose holders were preempted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PreemptedSite {
     /// Where they had acquired the lock, innermost frame first. Empty if not known.
     pub frames: Vec<Frame>,
@@ -75,6 +79,7 @@ pub struct PreemptedSite {
 
 /// A thread that waited at one place while holders were preempted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PreemptedWaiter {
     /// Process id.
     pub pid: u32,
@@ -92,6 +97,7 @@ pub struct PreemptedWaiter {
 
 /// Holder preemption of all locks together. A thread that holds two locks counts for both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PreemptionTotal {
     /// As in [`HolderPreemption`].
     pub source: PreemptionSource,
@@ -114,6 +120,7 @@ pub struct PreemptionTotal {
 
 /// The losses of the watch. If all except `unseen` are zero, nothing is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PreemptionDropped {
     /// Times that a holder did not run for which there was no room.
     pub unkept: u64,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How the recorder worked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Recorder {
     /// The events that were timed; `null` if nothing was recorded in the program.
     pub mode: Option<RecorderMode>,
@@ -15,6 +16,7 @@ pub struct Recorder {
 
 /// The events that were timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RecorderMode {
     /// Acquisitions counted, contended waits timed, a sample of the holds timed.
@@ -25,6 +27,7 @@ pub enum RecorderMode {
 
 /// The losses, by reason. All zero means that nothing is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Dropped {
     /// Acquisitions of locks at call sites that first appeared after recording had stopped.
     pub after_stop: u64,

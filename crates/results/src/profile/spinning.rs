@@ -7,6 +7,7 @@ use super::frame::Frame;
 
 /// Busy waiting at one place for one word.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Spinning {
     /// The function with the loop.
     pub site: Frame,
@@ -40,6 +41,7 @@ pub struct Spinning {
 
 /// A word of memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SpunWord {
     /// Its name: a variable, or a mapping and the place in it.
     pub name: String,
@@ -50,6 +52,7 @@ pub struct SpunWord {
 /// What threads did, as shares of the time in which others waited for them. The time in which they waited in the same loop is
 /// left out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct WriterState {
     /// On a CPU.
     pub running: f64,
@@ -61,6 +64,7 @@ pub struct WriterState {
 
 /// The samples behind the figures on busy waiting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SpinSamples {
     /// Samples per second of CPU time.
     pub rate_hz: f64,

@@ -6,6 +6,7 @@ use super::frame::Frame;
 
 /// One process: from exec or fork to its end or its next exec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Process {
     /// Process id.
     pub pid: u32,
@@ -31,6 +32,7 @@ pub struct Process {
 
 /// One thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Thread {
     /// Process id.
     pub pid: u32,
@@ -78,6 +80,7 @@ pub struct Thread {
 /// `null` if the kernel was not asked in time, as for threads that were killed with their process. The shares then refer to the
 /// known threads, whose number is `threads`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ThreadTime {
     /// Threads whose whole time is known.
     pub threads: u64,

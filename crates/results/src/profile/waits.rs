@@ -7,6 +7,7 @@ use super::holds::HolderThread;
 
 /// Waiting times, nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct WaitTimes {
     /// The total time of all waits, including those that were given up at a deadline.
     pub total: u64,
@@ -25,6 +26,7 @@ pub struct WaitTimes {
 ///
 /// `spinning` is an estimate from the waits that were examined; `runnable` is measured at every wait.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct WaitSplit {
     /// On a CPU: spinning, and the waiting system calls themselves; `null` if not seen.
     pub spinning_ns: Option<u64>,
@@ -42,6 +44,7 @@ pub struct WaitSplit {
 
 /// A wait that had not ended when recording did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct StillWaiting {
     /// Process id.
     pub pid: u32,
@@ -65,6 +68,7 @@ pub struct StillWaiting {
 
 /// The contents of a mutex's owner field, if they do not name another thread of the waiter's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct OwnerField {
     /// The thread id in the field.
     pub tid: u32,
@@ -77,6 +81,7 @@ pub struct OwnerField {
 
 /// The thread that has the id of an owner field now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OwnerState {
     /// The thread that waits: it acquired the mutex before, and waits for itself.
@@ -91,6 +96,7 @@ pub enum OwnerState {
 
 /// Waits for an event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SignalWaits {
     /// Calls that returned; `null` if those that did not have to wait are not seen.
     pub waits: Option<u64>,
@@ -108,6 +114,7 @@ pub struct SignalWaits {
 
 /// Waits by the call stack that led to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct StackWaits {
     /// The calls, innermost frame first, including inlined calls.
     pub frames: Vec<Frame>,
@@ -119,6 +126,7 @@ pub struct StackWaits {
 
 /// Waits at one place that were ended from one place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct WokenBy {
     /// The place that waited, innermost frame first.
     pub waiter: Vec<Frame>,
@@ -132,6 +140,7 @@ pub struct WokenBy {
 
 /// System calls at the words of a lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FutexCalls {
     /// Calls that waited and were woken.
     pub woken: u64,

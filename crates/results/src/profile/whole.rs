@@ -20,6 +20,7 @@ pub const SCHEMA: &str = "locktoll.profile/1";
 
 /// The profile of the locks of a program and of the processes it started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Profile {
     /// [`SCHEMA`].
     pub schema: String,
@@ -95,6 +96,7 @@ pub struct Profile {
 
 /// How a program was observed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// The recorder in the program: every acquisition, hold and wait.
@@ -114,6 +116,7 @@ impl Source {
 
 /// A code file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Module {
     /// Its path, as used in frames.
     pub path: String,

@@ -6,6 +6,7 @@ use super::Topology;
 
 /// The readable properties of this machine. An unreadable one is `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Machine {
     /// Kernel release, as `uname -r` prints it.
     pub kernel: Option<String>,
@@ -43,6 +44,7 @@ pub struct Machine {
 
 /// Which of the two interfaces governs this process's CPU time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CgroupVersion {
     /// The `cpu` controller of cgroup v1.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The system's counts for the competing threads (getrusage(2), GetThreadTimes). `None` marks a value that it does not report:
 /// Windows counts no switches for a thread, and its account of time is too coarse for a short slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SwitchesAndCpu {
     /// Operations that these figures cover: up to the threads' end, so slightly more than the count at the end of the slice.
     pub operations: u64,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The usable CPUs and their arrangement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Topology {
     /// Every usable CPU, in ascending order.
     pub cpus: Vec<CpuPlace>,
@@ -23,6 +24,7 @@ pub struct Topology {
 
 /// The place of one CPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CpuPlace {
     /// The kernel's number for the CPU.
     pub cpu: usize,
@@ -38,6 +40,7 @@ pub struct CpuPlace {
 
 /// Cache sizes in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Caches {
     /// Coherency line: the unit that moves between CPUs.
     pub line_bytes: Option<u64>,

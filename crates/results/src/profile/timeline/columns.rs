@@ -5,6 +5,7 @@ macro_rules! table {
     ($(#[$about:meta])* $table:ident of $row:ident: $($(#[$doc:meta])* $field:ident: $type:ty,)*) => {
         $(#[$about])*
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
         pub struct $table {
             $($(#[$doc])* pub $field: Vec<$type>,)*
         }

@@ -6,6 +6,7 @@ use super::index::Index;
 
 /// A sentence about an interval of a timeline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// What was found.
     pub kind: FindingKind,
@@ -23,6 +24,7 @@ pub struct Finding {
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
     /// The same threads queue for a lock in the same order, hold after hold.

@@ -24,6 +24,7 @@ table! {
 
 /// What is known of a hold, as bits of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct HoldFlags(pub u8);
 

@@ -4,7 +4,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The index of a row in a table, or nothing. It takes four bytes, and is a number or `null` in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Index(u32);
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct Index(#[cfg_attr(feature = "schemas", schemars(with = "Option<u32>"))] u32);
 
 impl Index {
     /// No row.

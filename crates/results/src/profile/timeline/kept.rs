@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which events were recorded, and which were lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Kept {
     /// The kinds of events that were recorded.
     pub events: Keeps,
@@ -21,6 +22,7 @@ pub struct Kept {
 
 /// The kinds of events that were recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Keeps {
     /// Waits, and the holds whose release admitted a waiting thread.
@@ -32,6 +34,7 @@ pub enum Keeps {
 
 /// The events that are missing, or whose times are doubtful.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct EventLosses {
     /// Overwritten by later events of the same thread.
     pub overwritten: u64,

@@ -52,6 +52,7 @@ table! {
 
 /// The kind of a signal. A number in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(into = "u8", try_from = "u8")]
 #[repr(u8)]
 pub enum SignalKind {

@@ -32,6 +32,7 @@ table! {
 
 /// How a wait ended. A number in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(into = "u8", try_from = "u8")]
 #[repr(u8)]
 pub enum WaitEnd {

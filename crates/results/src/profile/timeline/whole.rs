@@ -11,6 +11,7 @@ use crate::profile::{Frame, LockKind, Use};
 
 /// The events of a program's locks, by time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Timeline {
     /// Which events were recorded, and which were lost.
     pub kept: Kept,
@@ -44,6 +45,7 @@ pub struct Timeline {
 
 /// A thread of a timeline.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TimelineThread {
     /// Process id.
     pub pid: u32,
@@ -63,6 +65,7 @@ pub struct TimelineThread {
 
 /// A lock of a timeline, or all locks of one row of the profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TimelineLock {
     /// The id of its row in the profile's `locks`.
     pub id: String,
