@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::gather::of_site;
+
 /// A part of the site: its heading, and its pages with their titles. A title that begins with spaces is below the page before.
 type Part = (&'static str, &'static [(&'static str, &'static str)]);
 
@@ -109,13 +111,19 @@ pub fn placed(root: &Path) -> Vec<PathBuf> {
 /// Returns mdBook's table of contents for these pages; `more` are pages without a place.
 pub fn summary(root: &Path, made: &[Made], more: &[(String, PathBuf)]) -> String {
     let (title, path) = FIRST;
-    let mut summary = format!("# Summary\n\n[{title}]({path})\n");
+    let path = of_site(Path::new(path));
+    let mut summary = format!("# Summary\n\n[{title}]({})\n", path.display());
     for (heading, pages) in PARTS {
         summary.push_str(&format!("\n# {heading}\n\n"));
         for (title, path) in pages.iter().filter(|(_, path)| root.join(path).exists()) {
             let indent = title.len() - title.trim_start().len();
             let title = title.trim_start();
-            summary.push_str(&format!("{}- [{title}]({path})\n", " ".repeat(indent)));
+            let page = of_site(Path::new(path));
+            summary.push_str(&format!(
+                "{}- [{title}]({})\n",
+                " ".repeat(indent),
+                page.display()
+            ));
             for made in made.iter().filter(|made| made.below == *path) {
                 for (title, path) in &made.pages {
                     let title = escaped(title);
@@ -127,6 +135,7 @@ pub fn summary(root: &Path, made: &[Made], more: &[(String, PathBuf)]) -> String
     if !more.is_empty() {
         summary.push_str("\n# More\n\n");
         for (title, path) in more {
+            let path = of_site(path);
             summary.push_str(&format!("- [{}]({})\n", escaped(title), path.display()));
         }
     }

@@ -56,3 +56,11 @@ pub fn title(text: &str) -> String {
     let heading = text.lines().find_map(|line| line.strip_prefix("# "));
     heading.unwrap_or("Untitled").replace('`', "")
 }
+
+/// Returns the path of a page in the site: mdBook serves `README.md` as `index.html`, but leads links to `README.html`.
+pub fn of_site(page: &Path) -> PathBuf {
+    match page.file_name().is_some_and(|name| name == "README.md") {
+        true => page.with_file_name("index.md"),
+        false => page.to_owned(),
+    }
+}

@@ -36,7 +36,7 @@ fn page(file: &Path) -> anyhow::Result<SchemaPage> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let title = schema["title"].as_str().unwrap_or(&name).to_owned();
     let mut text = format!(
-        "# `{title}`\n\n{}\n\nThe [JSON Schema]({name}) has the same for programs; [what may change](README.md#what-may-change) in it.\n",
+        "# `{title}`\n\n{}\n\nThe [JSON Schema]({name}) has the same for programs; [what may change](index.md#what-may-change) in it.\n",
         words(&schema)
     );
     text.push_str(&table(&schema));

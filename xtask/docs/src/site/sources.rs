@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::chapters::{Made, placed, summary};
-use super::gather::{Gathered, gather, title};
+use super::gather::{Gathered, gather, of_site, title};
 use super::refusals::{SNAPSHOT, refusals};
 use super::schemas;
 use crate::links::links;
@@ -39,13 +39,13 @@ limit-results = 30
 /// If a page of the checkout cannot be read, or the folder cannot be written.
 pub fn write(root: &Path, folder: &Path) -> anyhow::Result<BTreeSet<PathBuf>> {
     let source = folder.join(SOURCE);
-    let mut gathered = gather(root, first_pages(root)?)?;
+    let gathered = gather(root, first_pages(root)?)?;
     let made = write_made(root, &source)?;
     for page in &gathered.pages {
         let text = read(root, page)?;
         put(
             &source,
-            page,
+            &of_site(page),
             page_of_site(&gathered, page, &text).as_bytes(),
         )?;
     }
@@ -66,8 +66,8 @@ pub fn write(root: &Path, folder: &Path) -> anyhow::Result<BTreeSet<PathBuf>> {
     )?;
     put(folder, Path::new("book.toml"), BOOK.as_bytes())?;
     let made = made.into_iter().flat_map(|made| made.pages);
-    gathered.pages.extend(made.map(|(_, path)| path));
-    Ok(gathered.pages)
+    let pages = gathered.pages.iter().map(|page| of_site(page));
+    Ok(pages.chain(made.map(|(_, path)| path)).collect())
 }
 
 /// Returns the pages with a place, and every page of `docs`.
@@ -114,7 +114,8 @@ fn write_made(root: &Path, source: &Path) -> anyhow::Result<Vec<Made>> {
     ])
 }
 
-/// Returns the page as the site has it: a link to a folder of the sources, which the site does not have, becomes its words.
+/// Returns the page as the site has it: a link to a folder of the sources, which the site does not have, becomes its words, and
+/// a link to a `README.md` leads to the page of the site.
 fn page_of_site(gathered: &Gathered, page: &Path, text: &str) -> String {
     let mut site = text.to_owned();
     for link in links(text).into_iter().rev() {
@@ -123,10 +124,16 @@ fn page_of_site(gathered: &Gathered, page: &Path, text: &str) -> String {
             continue;
         }
         let target = crate::pages::plain(&page.parent().unwrap_or(Path::new("")).join(file));
+        let written = &text[link.place.clone()];
+        if of_site(&target) != target {
+            if let Some((words, led)) = written.rsplit_once("](") {
+                let led = led.replacen("README.md", "index.md", 1);
+                site.replace_range(link.place.clone(), &format!("{words}]({led}"));
+            }
+        }
         if !gathered.folders.contains(&target) {
             continue;
         }
-        let written = &text[link.place.clone()];
         if let Some((words, _)) = written
             .strip_prefix('[')
             .and_then(|it| it.rsplit_once("]("))
