@@ -5,6 +5,7 @@
 //!   add a drawer for a schema.
 //! - `lean`: locktoll's scripts and styles without comments and spaces.
 //! - `plain_tables`: the tables that a browser shows if it does not run scripts.
+//! - `timeline_blocks`: the blocks of a timeline, each in an element of its own.
 //! - `vendored`: the charting library, as published.
 //! - `stand_in`: the label of figures from a stand-in, above everything else.
 //! - `policy`: the things that the browser must forbid.
@@ -15,6 +16,7 @@ mod page;
 mod plain_tables;
 mod policy;
 mod stand_in;
+mod timeline_blocks;
 mod vendored;
 
 pub use page::{page, page_with};

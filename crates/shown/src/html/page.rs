@@ -7,6 +7,7 @@ use super::lean;
 use super::plain_tables::{plain_tables, timeline};
 use super::policy::policy;
 use super::stand_in_words;
+use super::timeline_blocks::apart;
 use super::vendored::{ECHARTS, licences};
 use crate::json::visible;
 
@@ -23,7 +24,13 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
 /// # Errors
 /// As [`page`].
 pub fn page_with(title: &str, documents: &[Value], drawn: &str) -> anyhow::Result<String> {
-    let data = as_script_data(&serde_json::to_string(documents)?);
+    let (apart, blocks): (Vec<Value>, Vec<String>) = documents
+        .iter()
+        .enumerate()
+        .map(|(number, document)| apart(document, number))
+        .unzip();
+    let data = as_script_data(&serde_json::to_string(&apart)?);
+    let blocks = blocks.concat();
     let title = as_text(title);
     // One element: the policy would hold a hash for each.
     let has_timeline = documents.iter().any(|it| timeline(it).is_some());
@@ -63,6 +70,7 @@ pub fn page_with(title: &str, documents: &[Value], drawn: &str) -> anyhow::Resul
         "tables" => &tables,
         "drawn" => &section,
         "data" => &data,
+        "blocks" => &blocks,
         "scripts" => &elements,
         "licences" => &licences,
         "version" => locktoll_terminal::version::version(),

@@ -134,6 +134,51 @@ fn lines(of: &BTreeMap<u32, Figures>, name: impl Fn(u32) -> String) -> Value {
     rows.into_iter().map(line).collect()
 }
 
+/// The picture's columns are added up in another way than the tables: by what is before each stretch.
+#[test]
+fn the_picture_has_the_parts_of_time_that_there_are() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let timeline = made_up_timeline(4_000);
+    let end = timeline.end_ns;
+    let mut tab = browser.open(&page(timeline.clone()));
+    read(&mut tab);
+    for (cells, from, step) in [
+        (7_u64, 0, end / 7),
+        (900, end / 3, 37),
+        (400, end / 2, 1_000),
+        (3, end - 100_000, 60_000),
+    ] {
+        let found = tab.value(&format!(
+            "['wait', 'hold'].map(name => {{
+                const into = new Float64Array({cells});
+                locktoll.timeline.parts(document.querySelector('.timeline').timeline.lanes[2][name], {from}, {step}, {cells}, into);
+                return [...into].map(part => Math.round(part * {step}));
+            }})"
+        ));
+        let part = |begin: u64, finish: u64, cell: u64| {
+            let low = from + cell * step;
+            finish.min(low + step).saturating_sub(begin.max(low))
+        };
+        let all = |cell: u64| {
+            let waits = timeline
+                .waits
+                .iter()
+                .filter(|it| it.thread == 2 && it.lock == 0);
+            let holds = timeline
+                .holds
+                .iter()
+                .filter(|it| it.thread == 2 && it.lock == 0);
+            let waited: u64 = waits.map(|it| part(it.begin_ns, it.end_ns, cell)).sum();
+            let held: u64 = holds.map(|it| part(it.begin_ns, it.end_ns, cell)).sum();
+            (waited, held)
+        };
+        let (waits, holds): (Vec<u64>, Vec<u64>) = (0..cells).map(all).unzip();
+        assert_eq!(found, json!([waits, holds]), "{cells} cells of {step}");
+    }
+}
+
 #[test]
 fn a_finding_leads_to_its_time_and_lock() {
     let Some(mut browser) = Browser::start() else {

@@ -124,6 +124,45 @@ fn keys_do_all_that_the_mouse_does() {
     everywhere::quiet(&mut tab);
 }
 
+/// While the timeline moves, columns that stay in sight are kept. The picture is the same as one drawn anew.
+#[test]
+fn a_moved_picture_is_the_same_as_one_drawn_anew() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&page(made_up_timeline(3_000)));
+    read(&mut tab);
+    let different = tab.value(
+        "(() => {
+            const it = document.querySelector('.timeline').timeline;
+            const { look, pan } = locktoll.timeline;
+            const pixels = () => it.grid.image.data.slice().join();
+            const found = [];
+            let kept = 0;
+            for (const zoom of [0.5, 0.05, 0.004]) {
+                const length = (it.raw.to_ns - it.raw.from_ns) * zoom;
+                look(it, 0.3 * length, 1.3 * length);
+                it.draw();
+                for (const columns of [1, 7, -3, 40, 0, -200, 5000, -2]) {
+                    const before = it.grid;
+                    pan(it, columns * it.view.step);
+                    it.draw();
+                    kept += it.grid === before ? 1 : 0;
+                    const moved = pixels();
+                    it.grid = null;
+                    it.draw();
+                    if (moved !== pixels()) {
+                        found.push([zoom, columns]);
+                    }
+                }
+            }
+            return [found, kept >= 15];
+        })()",
+    );
+    assert_eq!(different, serde_json::json!([[], true]));
+    everywhere::quiet(&mut tab);
+}
+
 #[test]
 fn two_fingers_zoom_and_one_moves() {
     let Some(mut browser) = Browser::start() else {

@@ -1,9 +1,9 @@
 "use strict";
 // The timeline's intervals, as columns of numbers.
 //
-// The document has them by thread, in blocks of at most 65,536, each block compressed (deflate) and written in base 64
-// (profile/html/timeline/columns.rs describes the columns). They are read piece by piece, so that the page stays usable in the
-// meantime.
+// The page has them by thread, in blocks of at most 65,536. Each block is compressed (deflate), written in base 64, and in an
+// element of its own (profile/html/timeline/columns.rs describes the columns). They are read piece by piece, so that the page
+// stays usable in the meantime.
 //
 //     locktoll.timeline.read(raw, progress)    a promise of the columns; `first` has the number of each thread's first interval
 //     locktoll.timeline.overview(raw)          a promise of the parts that are drawn until then
@@ -64,69 +64,97 @@ locktoll.timeline = {
             stack: column(n, stacks.length + 1),
             holder: column(n, threads.length + 1),
             from: column(n, threads.length + 1),
-            // What could not be derived from other intervals, by interval: the time of the release, the place of the holder.
+            // The place of the holder, plus one; 0 if it has to be derived from a hold.
+            holderPlace: column(n, stacks.length + 1),
+            // By interval, the times of releases that cannot be derived.
             released: new Map(),
-            holderPlace: new Map(),
+            // While reading: the last stack by lock and kind, and the last place of a holder by lock.
+            lastStack: new Uint32Array(8 * locks.length),
+            lastPlace: new Uint32Array(locks.length),
         };
     }
 
+    /** Reads the columns of a block, which has the intervals from `at` on. Plain loops: there are ten million of them. */
     function decode(block, n, at, into, scratch) {
-        const { first, begin, end, kind, lock } = into;
-        let place = 0;
-        const read = (column, get) => {
-            place = numbers(block, place, n, scratch);
-            for (let each = 0; each < n; each++) {
-                column[at + each] = get ? get(scratch[each], at + each) : scratch[each];
+        let place = numbers(block, 0, n, scratch);
+        into.kind.set(scratch.subarray(0, n), at);
+        place = numbers(block, place, n, scratch);
+        locks(into, n, at, scratch);
+        place = numbers(block, place, n, scratch);
+        into.begin.set(scratch.subarray(0, n), at);
+        place = numbers(block, place, n, scratch);
+        times(into, n, at, scratch);
+        place = numbers(block, place, n, scratch);
+        stacks(into, n, at, scratch);
+        place = numbers(block, place, n, scratch);
+        into.from.set(scratch.subarray(0, n), at);
+        place = numbers(block, place, n, scratch);
+        holders(into, n, at, scratch);
+        place = numbers(block, place, n, scratch);
+        for (let each = 0; each < n; each++) {
+            if (scratch[each] > 0) {
+                into.released.set(at + each, into.end[at + each] - (scratch[each] - 1));
             }
-        };
-        read(kind);
-        const starts = new Set([at]);
-        first.forEach((one) => starts.add(one));
-        place = numbers(block, place, n, scratch);
+        }
+        numbers(block, place, n, scratch);
+        places(into, n, at, scratch);
+    }
+
+    function locks({ lock }, n, at, scratch) {
+        let last = 0;
+        for (let each = 0; each < n; each++) {
+            last = scratch[each] === 0 ? last : scratch[each] - 1;
+            lock[at + each] = last;
+        }
+    }
+
+    /** Beginnings, which are there as distances from the interval before, and ends, from lengths. */
+    function times({ first, begin, end, kind }, n, at, lengths) {
+        let thread = 0;
+        let [lastBegin, lastEnd] = [0, 0];
         for (let each = 0; each < n; each++) {
             const one = at + each;
-            lock[one] = scratch[each] === 0 ? lock[one - 1] : scratch[each] - 1;
+            if (each === 0 || one === first[thread]) {
+                [lastBegin, lastEnd] = [0, 0];
+                // Threads may have no interval.
+                while (first[thread] <= one) {
+                    thread += 1;
+                }
+            }
+            lastBegin = begin[one] += kind[one] & INSIDE ? lastBegin : lastEnd;
+            lastEnd = end[one] = lastBegin + lengths[each];
         }
-        place = numbers(block, place, n, scratch);
-        const lengths = new Float64Array(n);
-        place = numbers(block, place, n, lengths);
-        for (let each = 0; each < n; each++) {
-            const one = at + each;
-            const base = starts.has(one) ? 0 : kind[one] & INSIDE ? begin[one - 1] : end[one - 1];
-            begin[one] = base + scratch[each];
-            end[one] = begin[one] + lengths[each];
-        }
-        place = numbers(block, place, n, scratch);
-        // By lock and kind.
-        const stacks = new Map();
+    }
+
+    /** 0 repeats the last one of the same lock and kind. */
+    function stacks({ lock, kind, stack, lastStack }, n, at, scratch) {
         for (let each = 0; each < n; each++) {
             const one = at + each;
             const key = lock[one] * 8 + (kind[one] & 7);
-            if (scratch[each] === 0) {
-                into.stack[one] = stacks.get(key);
-            } else {
-                into.stack[one] = scratch[each] - 1;
-                stacks.set(key, scratch[each] - 1);
-            }
-        }
-        read(into.from);
-        // 0: none, 1: the thread that released the lock.
-        read(into.holder, (value, one) => (value === 1 ? into.from[one] : Math.max(0, value - 1)));
-        place = numbers(block, place, n, scratch);
-        for (let each = 0; each < n; each++) {
             if (scratch[each] > 0) {
-                into.released.set(at + each, end[at + each] - (scratch[each] - 1));
+                lastStack[key] = scratch[each] - 1;
             }
+            stack[one] = lastStack[key];
         }
-        place = numbers(block, place, n, scratch);
-        const places = new Map();
+    }
+
+    /** 0: none, 1: the thread that released the lock. */
+    function holders({ from, holder }, n, at, scratch) {
+        for (let each = 0; each < n; each++) {
+            const value = scratch[each];
+            holder[at + each] = value > 1 ? value - 1 : value === 1 ? from[at + each] : 0;
+        }
+    }
+
+    /** 0: derived from a hold, 1: the last one of the lock. */
+    function places({ lock, lastPlace, holderPlace }, n, at, scratch) {
         for (let each = 0; each < n; each++) {
             const one = at + each;
             if (scratch[each] > 1) {
-                places.set(lock[one], scratch[each] - 2);
+                lastPlace[lock[one]] = scratch[each] - 2;
             }
             if (scratch[each] > 0) {
-                into.holderPlace.set(one, places.get(lock[one]));
+                holderPlace[one] = lastPlace[lock[one]] + 1;
             }
         }
     }
@@ -140,12 +168,16 @@ locktoll.timeline = {
         let at = 0;
         let since = performance.now();
         for (const block of raw.blocks) {
-            decode(await inflated(block.data), block.n, at, into, scratch);
+            const element = document.getElementById(block.id);
+            decode(await inflated(element.textContent), block.n, at, into, scratch);
             at += block.n;
             // It is large, and is not read again.
-            block.data = null;
+            element.remove();
             if (performance.now() - since > PIECE) {
-                progress(at / Math.max(1, into.n));
+                // Each tenth: new words take as long as a block.
+                if (Math.floor((10 * at) / into.n) > Math.floor((10 * (at - block.n)) / into.n)) {
+                    progress(at / into.n);
+                }
                 await pause();
                 since = performance.now();
             }

@@ -42,11 +42,12 @@
         return low;
     }
 
-    /** The last hold of a lock that a thread began by a time and for which `fits` holds, or -1. */
-    function holdBefore(data, thread, lock, time, fits) {
+    /** The last hold of a lock that a thread began by a time, or signal of it, for which `fits` holds, or -1. */
+    function lastBefore(data, thread, lock, time, fits) {
         const last = after(data, thread, time) - 1;
         for (let at = last; at >= data.first[thread] && last - at < BACK; at--) {
-            if (data.lock[at] === lock && (data.kind[at] & 7) === KINDS.hold && fits(at)) {
+            const kind = data.kind[at] & 7;
+            if (data.lock[at] === lock && (kind === KINDS.hold || kind === KINDS.signal) && fits(at)) {
                 return at;
             }
         }
@@ -57,18 +58,18 @@
         if (data.released.has(wait)) {
             return data.released.get(wait);
         }
-        const hold = holdBefore(data, data.from[wait] - 1, data.lock[wait], data.end[wait], (at) => data.end[at] <= data.end[wait]);
+        const hold = lastBefore(data, data.from[wait] - 1, data.lock[wait], data.end[wait], (at) => data.end[at] <= data.end[wait]);
         return hold < 0 ? data.end[wait] : data.end[hold];
     };
 
     locktoll.timeline.holderPlace = function (data, wait) {
-        if (data.holderPlace.has(wait)) {
-            return data.holderPlace.get(wait);
+        if (data.holderPlace[wait] > 0) {
+            return data.holderPlace[wait] - 1;
         }
         if (data.holder[wait] === 0) {
             return -1;
         }
-        const hold = holdBefore(data, data.holder[wait] - 1, data.lock[wait], data.begin[wait], (at) => data.end[at] >= data.begin[wait]);
+        const hold = lastBefore(data, data.holder[wait] - 1, data.lock[wait], data.begin[wait], (at) => data.end[at] >= data.begin[wait]);
         return hold < 0 ? -1 : data.stack[hold] - 1;
     };
 

@@ -104,20 +104,46 @@
         return low;
     };
 
+    /** The first stretch that ends after a time, from one that does not. The one before was `stride` away from its own. */
+    function advanced({ n, end }, at, stride, time) {
+        let [low, high] = [at, Math.min(n, at + stride)];
+        let jump = Math.max(1, stride >> 3);
+        if (high < n && end[high] <= time) {
+            while (high < n && end[high] <= time) {
+                [low, high] = [high, Math.min(n, high + jump)];
+                jump *= 2;
+            }
+        } else {
+            while (high - jump > low && end[high - jump] > time) {
+                high -= jump;
+                jump *= 2;
+            }
+            low = Math.max(low, high - jump);
+        }
+        // `low` ends before, or is the beginning; `high` ends after.
+        while (high - low > 1) {
+            const middle = (low + high) >>> 1;
+            if (end[middle] > time) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        return high;
+    }
+
     locktoll.timeline.parts = function (lane, from, step, cells, into) {
         const { n, begin, end, before } = lane;
         let at = locktoll.timeline.ending(lane, from);
         const until = (time) => before[at] + (at < n && time > begin[at] ? time - begin[at] : 0);
         let last = until(from);
+        let stride = 1;
         for (let cell = 0; cell < cells; cell++) {
             const time = from + (cell + 1) * step;
             if (at < n && end[at] <= time) {
-                // Most often the next ones are near; if not, the steps double.
-                let jump = 1;
-                while (at + jump < n && end[at + jump] <= time) {
-                    jump *= 2;
-                }
-                at = jump === 1 ? at + 1 : locktoll.timeline.ending(lane, time, at + (jump >> 1));
+                const next = advanced(lane, at, stride, time);
+                stride = next - at;
+                at = next;
             }
             const now = until(time);
             into[cell] = (now - last) / step;

@@ -28,7 +28,11 @@
         locktoll.timeline.look(it, at - (at - from) * factor, at + (to - at) * factor);
     };
 
-    locktoll.timeline.pan = (it, ns) => locktoll.timeline.look(it, it.view.from + ns, it.view.to + ns);
+    /** By whole pixels, so that most of the picture stays as it is. */
+    locktoll.timeline.pan = function (it, ns) {
+        const whole = it.view.step > 0 ? Math.round(ns / it.view.step) * it.view.step : ns;
+        locktoll.timeline.look(it, it.view.from + whole, it.view.to + whole);
+    };
 
     const timeAt = (it, x) => it.view.from + (x - it.left) * it.view.step;
     const inside = (it, event) => {
@@ -104,7 +108,7 @@
                 const [a, b] = [begun.time, timeAt(it, place.x)];
                 it.choose(Math.max(it.raw.from_ns, Math.min(a, b)), Math.min(it.raw.to_ns, Math.max(a, b)), false);
             } else {
-                const ns = (begun.place.x - place.x) * it.view.step;
+                const ns = Math.round(begun.place.x - place.x) * it.view.step;
                 locktoll.timeline.look(it, begun.view.from + ns, begun.view.to + ns);
             }
         });

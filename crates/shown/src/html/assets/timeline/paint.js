@@ -30,54 +30,91 @@
 
     const round = (part, room) => (part <= 0 ? 0 : Math.min(room, Math.max(1, Math.round(part * room))));
 
-    /** The pixels of one row. */
-    function row(lanes, view, cells, bitmap, top, room, colours) {
+    /** The pixels of one row in the columns from `first` to `last`. */
+    function row(lanes, grid, [first, last], bitmap, top, room, { pixels }) {
+        const { cells } = grid;
         const [wait, hold, blocked, ...others] = room;
-        parts(lanes.wait, view.from, view.step, cells, wait);
-        parts(lanes.hold, view.from, view.step, cells, hold);
-        parts(lanes.blocked, view.from, view.step, cells, blocked);
-        const { pixels } = colours;
+        const begin = grid.from + first * grid.step;
+        const n = last - first;
+        parts(lanes.wait, begin, grid.step, n, wait);
+        parts(lanes.hold, begin, grid.step, n, hold);
+        parts(lanes.blocked, begin, grid.step, n, blocked);
         const bottom = top + SIZES.band - 1;
-        for (let x = 0; x < cells; x++) {
+        for (let x = 0; x < n; x++) {
             const waited = round(wait[x], SIZES.band);
             const held = Math.min(round(hold[x], SIZES.band), SIZES.band - (waited > 0 ? 1 : 0));
             const ends = Math.min(SIZES.band, held + waited);
             const deep = held > 0 && blocked[x] > 0 ? Math.min(held, 4) : 0;
             for (let up = 0; up < ends; up++) {
-                bitmap[(bottom - up) * cells + x] = up < deep ? pixels.blocked : up < held ? pixels.hold : pixels.wait;
+                bitmap[(bottom - up) * cells + first + x] = up < deep ? pixels.blocked : up < held ? pixels.hold : pixels.wait;
             }
         }
         ["otherHold", "off", "event", "otherWait"].forEach((name, at) => {
             if (lanes[name].n === 0) {
                 return;
             }
-            parts(lanes[name], view.from, view.step, cells, others[at]);
-            for (let x = 0; x < cells; x++) {
+            parts(lanes[name], begin, grid.step, n, others[at]);
+            for (let x = 0; x < n; x++) {
                 if (others[at][x] > 0) {
                     for (let down = 2; down < 2 + SIZES.line; down++) {
-                        bitmap[(bottom + down) * cells + x] = pixels[name];
+                        bitmap[(bottom + down) * cells + first + x] = pixels[name];
                     }
                 }
             }
         });
     }
 
-    /** All rows in sight, on a canvas of their own, one pixel of time wide as one CSS pixel. */
+    /** By how many whole columns the picture has moved since it was last drawn; `null` if it is another one. */
+    function moved(it, cells) {
+        const { grid, view } = it;
+        if (!grid || grid.cells !== cells || grid.lanes !== it.lanes || grid.colours !== it.colours || Math.abs(view.step / grid.step - 1) > 1e-9) {
+            return null;
+        }
+        if (grid.rows.length !== view.rows.length || grid.rows.some((thread, at) => thread !== view.rows[at])) {
+            return null;
+        }
+        const columns = Math.round((view.from - grid.from) / grid.step);
+        return Math.abs(columns) < cells && Math.abs(view.from - grid.from - columns * grid.step) < 0.02 * grid.step ? columns : null;
+    }
+
+    /** All rows in sight, on a canvas of their own: a column is a stretch of time, and as wide as one CSS pixel. */
     function rows(it, cells) {
         const { view } = it;
-        const height = view.rows.length * SIZES.row;
+        const height = Math.max(1, view.rows.length * SIZES.row);
         const canvas = it.bitmap;
-        if (canvas.width !== cells || canvas.height !== height) {
+        const columns = moved(it, cells);
+        if (columns === null) {
             canvas.width = cells;
-            canvas.height = Math.max(1, height);
+            canvas.height = height;
             it.buffers = Array.from({ length: 7 }, () => new Float32Array(cells));
+            it.grid = { from: view.from, step: view.step, cells, rows: view.rows, lanes: it.lanes, colours: it.colours, image: new ImageData(cells, height) };
         }
-        const context = canvas.getContext("2d");
-        const image = context.createImageData(cells, Math.max(1, height));
-        const bitmap = new Uint32Array(image.data.buffer);
-        view.rows.forEach((thread, at) => row(it.lanes[thread], view, cells, bitmap, at * SIZES.row + 3, it.buffers, it.colours));
-        context.putImageData(image, 0, 0);
+        const { grid } = it;
+        const bitmap = new Uint32Array(grid.image.data.buffer);
+        let drawn = [0, cells];
+        if (columns !== null) {
+            grid.from += columns * grid.step;
+            drawn = columns > 0 ? [cells - columns, cells] : [0, -columns];
+            shift(bitmap, cells, height, columns, drawn);
+        }
+        if (drawn[1] > drawn[0]) {
+            view.rows.forEach((thread, at) => row(it.lanes[thread], grid, drawn, bitmap, at * SIZES.row + 3, it.buffers, it.colours));
+            canvas.getContext("2d").putImageData(grid.image, 0, 0);
+        }
         return canvas;
+    }
+
+    /** Moves the picture to the left, and clears the columns that are drawn anew. */
+    function shift(bitmap, cells, height, columns, [first, last]) {
+        for (let line = 0; line < height; line++) {
+            const at = line * cells;
+            if (columns > 0) {
+                bitmap.copyWithin(at, at + columns, at + cells);
+            } else {
+                bitmap.copyWithin(at - columns, at, at + cells + columns);
+            }
+            bitmap.fill(0, at + first, at + last);
+        }
     }
 
     /** The steps of the axis: 1, 2 or 5 times a power of ten nanoseconds, and the digits behind the point of a second. */

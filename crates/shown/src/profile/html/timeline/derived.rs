@@ -8,10 +8,10 @@ use locktoll_results::profile::timeline::Index;
 const BACK: usize = 64;
 
 /// Returns when the lock was released to a thread that waited, as the page finds it: the end of the last hold of the thread
-/// that released it; or the end of the wait, if no hold is found.
+/// that released it, or its last signal; or the end of the wait, if neither is found.
 pub fn released_ns(all: &Sorted<'_>, wait: &Interval) -> Option<u64> {
     let from = wait.from.get()?;
-    let hold = hold_before(all, from, wait.lock, wait.end_ns, |it| {
+    let hold = last_before(all, from, wait.lock, wait.end_ns, |it| {
         it.end_ns <= wait.end_ns
     });
     Some(hold.map_or(wait.end_ns, |it| it.end_ns))
@@ -20,15 +20,15 @@ pub fn released_ns(all: &Sorted<'_>, wait: &Interval) -> Option<u64> {
 /// Returns where the holder had acquired the lock, as the page finds it.
 pub fn holder_place(all: &Sorted<'_>, wait: &Interval) -> Index {
     let hold = wait.holder.get().and_then(|holder| {
-        hold_before(all, holder, wait.lock, wait.begin_ns, |it| {
+        last_before(all, holder, wait.lock, wait.begin_ns, |it| {
             it.end_ns >= wait.begin_ns
         })
     });
     hold.map_or(Index::NONE, |it| it.stack)
 }
 
-/// Returns the last hold of a lock that a thread began by a time, and for which `fits` is true.
-fn hold_before(
+/// Returns the last hold of a lock that a thread began by a time, or signal of it, for which `fits` is true.
+fn last_before(
     all: &Sorted<'_>,
     thread: usize,
     lock: u32,
@@ -42,5 +42,5 @@ fn hold_before(
         .rev()
         .take(BACK)
         .map(|row| row.interval(all.of))
-        .find(|it| it.lock == lock && it.kind == Kind::Hold && fits(it))
+        .find(|it| it.lock == lock && matches!(it.kind, Kind::Hold | Kind::Signal) && fits(it))
 }
