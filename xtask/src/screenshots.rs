@@ -28,6 +28,15 @@ const JOB_SERVER: &[&str] = &[
     "locktoll record --quiet -o out.locktoll -- ./job_server",
     "locktoll report out.locktoll -o page.html",
 ];
+/// The same, with every hold by time.
+const JOB_SERVER_BY_TIME: &[&str] = &[
+    "c++ -std=c++20 -g -O1 -pthread -o job_server {programs}/job_server.cpp",
+    "locktoll record --quiet --timeline --timeline-of everything -o out.locktoll -- ./job_server",
+    "locktoll report out.locktoll -o page.html",
+];
+/// One press on the timeline's button.
+const NEARER: &str = ".timeline button[aria-label='Zoom in']";
+
 /// Eight threads write into a database, and then read while one of them writes (Debian: rocksdb-tools).
 const ROCKSDB: &[&str] = &[
     "locktoll record --quiet -o out.locktoll -- db_bench --db=db --benchmarks=fillrandom,readwhilewriting --threads=8 --num=100000",
@@ -90,6 +99,13 @@ const SHOTS: &[Shot] = &[
         height: 1100,
     },
     Shot {
+        name: "timeline",
+        commands: JOB_SERVER_BY_TIME,
+        clicks: &[NEARER; 7],
+        from: Some(".timeline"),
+        height: 460,
+    },
+    Shot {
         name: "profile-flame",
         commands: ROCKSDB,
         clicks: &[],
@@ -121,6 +137,9 @@ pub fn run(names: &[&str]) -> anyhow::Result<()> {
         let found = made.iter().find(|(commands, _)| *commands == shot.commands);
         let page = found.expect("it was made").1.path().join("page.html");
         let mut tab = browser.open_file(&page);
+        tab.wait(
+            "[...document.querySelectorAll('.timeline')].every(it => it.dataset.state === 'read')",
+        );
         for click in shot.clicks {
             tab.click(click);
         }
