@@ -28,10 +28,10 @@ const JOB_SERVER: &[&str] = &[
     "locktoll record --quiet -o out.locktoll -- ./job_server",
     "locktoll report out.locktoll -o page.html",
 ];
-/// The same, with every hold by time.
+/// The same, with its waits by time.
 const JOB_SERVER_BY_TIME: &[&str] = &[
     "c++ -std=c++20 -g -O1 -pthread -o job_server {programs}/job_server.cpp",
-    "locktoll record --quiet --timeline --timeline-of everything -o out.locktoll -- ./job_server",
+    "locktoll record --quiet --timeline -o out.locktoll -- ./job_server",
     "locktoll report out.locktoll -o page.html",
 ];
 /// One press on the timeline's button.
@@ -101,7 +101,7 @@ const SHOTS: &[Shot] = &[
     Shot {
         name: "timeline",
         commands: JOB_SERVER_BY_TIME,
-        clicks: &[NEARER; 7],
+        clicks: &[NEARER; 3],
         from: Some(".timeline"),
         height: 460,
     },
