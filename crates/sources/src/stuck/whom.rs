@@ -109,9 +109,18 @@ fn yama() -> Option<u32> {
 }
 
 fn may_not(pid: u32, name: &str, users: Option<&str>, error: &str) -> String {
+    may_not_under(yama(), (pid, name), users, error)
+}
+
+/// The same under this setting of Yama.
+fn may_not_under(
+    yama: Option<u32>,
+    (pid, name): (u32, &str),
+    users: Option<&str>,
+    error: &str,
+) -> String {
     let own = rustix::process::geteuid().as_raw();
     let user = users.and_then(|users| users.split_whitespace().nth(1)?.parse::<u32>().ok());
-    let yama = yama();
     match (user, yama) {
         (Some(user), _) if user != own => format!(
             "process {pid} ({name}) belongs to user {user}, and may only be stopped by that user, or by root or a program with \
@@ -164,6 +173,11 @@ mod tests {
             said.contains("belongs to user") && said.contains("sudo"),
             "{said}"
         );
+        let under = |scope| may_not_under(Some(scope), (7, "app"), None, "EPERM");
+        assert!(under(1).contains("`sudo sysctl kernel.yama.ptrace_scope=0`"));
+        assert!(under(2).contains("only programs with CAP_SYS_PTRACE may trace"));
+        assert!(under(3).contains("until the next boot"));
+        assert!(under(0).contains("(EPERM)") && !under(0).contains("yama"));
         assert!(traced(7, "app", 1).contains("is already traced by process 1"));
     }
 }
