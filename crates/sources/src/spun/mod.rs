@@ -11,4 +11,6 @@ mod weights;
 pub use charge::{Charged, add, charged};
 pub use report::{OTHER_WORDS, Report, Row, ThreadShare};
 pub use since::since;
+// The detector runs on Linux only.
+#[cfg(target_os = "linux")]
 pub(crate) use weights::Drawn;
