@@ -63,12 +63,39 @@ fn the_bottleneck_gains_and_the_longest_wait_is_a_decoy() {
 }
 
 #[test]
+fn delays_of_other_threads_show_what_shorter_holds_would_gain() {
+    let bench = Bench::new();
+    let options = [
+        "--fast=decoy_lock=-50%",
+        "--fast=work_lock=-50%",
+        "--slow=work_lock=+100%",
+        "--rounds=6",
+    ];
+    let (code, document, said) = whatif(&bench, &options, &["decoy", "2000", "25", "sleep"]);
+    assert_eq!(code, Some(0), "{said}");
+    let document = document.unwrap();
+    let (decoy, work) = (lock(&document, "decoy_lock"), lock(&document, "work_lock"));
+    assert_eq!(work["by"], "fast", "{work:#}");
+    assert_eq!(work["by_method"].as_array().unwrap().len(), 2);
+    assert!(work["agree"].is_boolean() && decoy["agree"].is_null());
+    // The bottleneck alone becomes faster, whatever else runs: half of its holds is saved, and nothing of the decoy's is.
+    let gain = |lock: &Value| lock["gains"]["50"]["median"].as_f64().unwrap();
+    assert_eq!(work["verdict"], "gains", "{document:#}");
+    assert!(gain(work) > gain(decoy), "{document:#}");
+    assert_ne!(decoy["verdict"], "gains", "{document:#}");
+}
+
+#[test]
 fn wrong_input_is_refused_with_what_would_do() {
     let bench = Bench::new();
     let words = ["one", "100", "5", "sleep"];
     for (options, code, expected) in [
         (&["--slow=wrok_lock"][..], 2, "work_lock"),
         (&["--slow=work_lock=-20%"], 2, "accepted: LOCK=+P%"),
+        (&["--fast=work_lock=+20%"], 2, "accepted: LOCK=-P%"),
+        (&["--fast=work_lock=-95%"], 2, "P from 1 to 90"),
+        (&["--fast=wrok_lock"], 2, "work_lock"),
+        (&["--fast=work_lock", "--fast=work_lock=-5%"], 2, "twice"),
         (&["--rounds=0"], 2, "1 or more"),
         (
             &[

@@ -50,7 +50,7 @@ mod tests {
             metric: 1.0,
             wall_ns: 1_000,
             cpu_ns: 1_800,
-            saved_ns: 0,
+            delays: 0.0,
         };
         let measured = Rounds {
             rounds: vec![Round {

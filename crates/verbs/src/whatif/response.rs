@@ -114,7 +114,7 @@ mod tests {
             metric,
             wall_ns: 1,
             cpu_ns: 1,
-            saved_ns: 0,
+            delays: 0.0,
         }
     }
 

@@ -13,19 +13,18 @@ pub struct Measured {
     pub wall_ns: u64,
     /// CPU time of the program, in nanoseconds.
     pub cpu_ns: u64,
-    /// The time by which threads were delayed, in nanoseconds: the program would have taken so much less.
-    pub saved_ns: u64,
+    /// The share (0 to 1) of the measured time by which threads were delayed: the program would have taken so much less.
+    pub delays: f64,
 }
 
 impl Measured {
     /// Returns the metric as a time for the same work, without the delays: less is better.
     pub fn time(&self, better: Better) -> f64 {
-        let without_delays = 1.0 - self.saved_ns as f64 / self.wall_ns.max(1) as f64;
         let time = match better {
             Better::Lower => self.metric,
             Better::Higher => 1.0 / self.metric,
         };
-        time * without_delays
+        time * (1.0 - self.delays)
     }
 }
 

@@ -1,9 +1,10 @@
 //! From the rounds of one lock to its row in the result.
 
 use locktoll_lab::stats::Estimate;
-use locktoll_results::profile::Profile;
+use locktoll_results::profile::{Lock, Profile};
 use locktoll_results::trial::Better;
 use locktoll_results::whatif::{ByMethod, Experiment, WhatIfLock, WhatIfVerdict};
+use locktoll_terminal::quantity::duration;
 
 use super::change::{Change, Direction};
 use super::chosen::Chosen;
@@ -101,6 +102,7 @@ impl Surroundings<'_> {
                 verdict: gains.verdict,
             });
         }
+        too_short(lock, &mut row);
         row
     }
 
@@ -155,6 +157,31 @@ impl Surroundings<'_> {
     }
 }
 
+/// Holds that are shorter on average change too much by the readings of the clock at both ends.
+const SHORTEST_NS: u64 = 2_000;
+
+/// Takes the gains back if the holds are too short to be measured. That a lock has no effect is not taken back: with the readings, its
+/// holds were longer.
+fn too_short(lock: &Lock, row: &mut WhatIfLock) {
+    let holds = lock.hold_ns.as_ref().zip(lock.acquisitions);
+    let mean_ns = holds.map(|(holds, count)| holds.total / count.max(1));
+    let Some(mean_ns) = mean_ns.filter(|it| *it < SHORTEST_NS) else {
+        return;
+    };
+    if row.verdict == WhatIfVerdict::NoEffect || row.gains.is_empty() {
+        return;
+    }
+    row.verdict = WhatIfVerdict::CannotTell;
+    row.gains.clear();
+    row.detectable_percent = None;
+    row.reason = Some(format!(
+        "too short to tell: the lock is held for {} on average, and reading the clock at both ends changes that too much; holds of {} or \
+         more can be examined",
+        duration(mean_ns as f64),
+        duration(SHORTEST_NS as f64)
+    ));
+}
+
 /// Whether two methods agree: the intervals of the gain with holds a quarter shorter have a point in common. Holds half as long are
 /// too far from the longer ones that were measured.
 fn agree(fast: &Gains, slow: &Gains) -> bool {
@@ -174,5 +201,57 @@ fn metric_ratio(time: Estimate, better: Better) -> Estimate {
             high: 1.0 / time.low,
             n: time.n,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use locktoll_made_up::made_up::whatif;
+    use locktoll_made_up::sample;
+
+    use super::*;
+
+    #[test]
+    fn gains_of_holds_that_are_too_short_are_taken_back() {
+        let mut lock = sample::job_server().locks[0].clone();
+        let [decoy, work] = [0, 1].map(|at| whatif::decoy().locks[at].clone());
+        let row = |lock: &Lock, row: &WhatIfLock| {
+            let mut row = row.clone();
+            too_short(lock, &mut row);
+            row
+        };
+        lock.acquisitions = Some(10);
+        lock.hold_ns.as_mut().unwrap().total = 10 * SHORTEST_NS;
+        assert_eq!(row(&lock, &work).verdict, WhatIfVerdict::Gains);
+        lock.hold_ns.as_mut().unwrap().total -= 10;
+        let short = row(&lock, &work);
+        assert_eq!(short.verdict, WhatIfVerdict::CannotTell);
+        assert!(short.gains.is_empty() && short.reason.unwrap().starts_with("too short to tell"));
+        assert_eq!(row(&lock, &decoy).verdict, WhatIfVerdict::NoEffect);
+        lock.hold_ns = None;
+        assert_eq!(row(&lock, &work).verdict, WhatIfVerdict::Gains);
+    }
+
+    #[test]
+    fn methods_agree_if_their_intervals_meet() {
+        let around = |low: f64, high: f64| {
+            let gain = Estimate {
+                median: (low + high) / 2.0,
+                low,
+                high,
+                n: 9,
+            };
+            Gains {
+                gains: BTreeMap::from([("25".to_owned(), gain)]),
+                method: Vec::new(),
+                verdict: WhatIfVerdict::Gains,
+                detectable_percent: 1.0,
+            }
+        };
+        assert!(agree(&around(1.1, 1.2), &around(1.2, 1.4)));
+        assert!(!agree(&around(1.1, 1.2), &around(1.21, 1.4)));
+        assert!(!agree(&around(1.3, 1.4), &around(1.1, 1.2)));
     }
 }

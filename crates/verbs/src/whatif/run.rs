@@ -11,12 +11,13 @@ use locktoll_terminal::escape::{shown, shown_text};
 use locktoll_terminal::failure::{Ending, Failure, Outcome as Ended};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
+use locktoll_terminal::quantity::duration;
 
 use super::change::Direction;
 use super::chosen::{Chosen, chosen};
 use super::conclusion::conclusion;
 use super::flags::WhatifArgs;
-use super::play::play;
+use super::play::{Played, play};
 use super::request::asked;
 use super::row::Surroundings;
 use super::runner::Changed;
@@ -61,7 +62,8 @@ pub fn run(args: &WhatifArgs) -> Ended {
     announce(&chosen);
 
     let deadline = began + time_limit;
-    let mut runner = Changed::new(&mut processes, &chosen, deadline, interrupt);
+    let is_wall_time = args.runs.metric.is_none();
+    let mut runner = Changed::new(&mut processes, &chosen, deadline, interrupt, is_wall_time);
     let played = play(&mut runner, &chosen, args.runs.rounds, seed());
     runner.clear();
     let played = played.map_err(|why| Failure::Run(why.into()))?;
@@ -90,7 +92,7 @@ pub fn run(args: &WhatifArgs) -> Ended {
         conclusion: conclusion(&locks),
         locks,
         experiments,
-        remarks: Vec::new(),
+        remarks: remarks(&played),
     };
     present::put(&args.output, &result)?;
     match played.is_partial {
@@ -99,6 +101,28 @@ pub fn run(args: &WhatifArgs) -> Ended {
         ))),
         false => Ok(Ending::ProgramStatus(processes.exit_code())),
     }
+}
+
+/// Below this, starting the program is a large part of each run.
+const SHORT_NS: u64 = 100_000_000;
+
+/// Warns of runs that are too short.
+fn remarks(played: &Played) -> Vec<String> {
+    let runs = played.rounds.iter().flat_map(|it| &it.rounds);
+    let mut walls: Vec<u64> = runs
+        .flat_map(|round| round.base)
+        .map(|run| run.wall_ns)
+        .collect();
+    walls.sort_unstable();
+    let typical = walls.get(walls.len() / 2).copied();
+    let short = typical.filter(|it| *it < SHORT_NS);
+    let short = short.map(|ns| {
+        format!(
+            "each run takes only {}: starting the program is a large part of that, and hides the gains; give the program more work",
+            duration(ns as f64)
+        )
+    });
+    short.into_iter().collect()
 }
 
 /// Records one run.
@@ -130,4 +154,40 @@ fn announce(chosen: &[Chosen]) {
 fn seed() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| since.as_nanos() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rounds::{Measured, Round, Rounds};
+    use super::*;
+
+    #[test]
+    fn runs_that_are_too_short_are_reported() {
+        let played = |wall_ns| {
+            let run = Measured {
+                metric: 1.0,
+                wall_ns,
+                cpu_ns: 0,
+                delays: 0.0,
+            };
+            let round = Round {
+                base: [run, run],
+                changed: vec![run],
+            };
+            Played {
+                rounds: vec![Rounds {
+                    rounds: vec![round; 3],
+                    ..Rounds::new(0, Direction::Fast, vec![50])
+                }],
+                planned: 3,
+                is_partial: false,
+            }
+        };
+        assert!(remarks(&played(SHORT_NS)).is_empty());
+        let said = remarks(&played(3_000_000));
+        assert!(said[0].contains("takes only 3.00 ms"), "{said:?}");
+        let mut none = played(1);
+        none.rounds.clear();
+        assert!(remarks(&none).is_empty());
+    }
 }

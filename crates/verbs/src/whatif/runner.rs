@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use locktoll_terminal::interrupt::Interrupt;
 
-use super::change::Change;
+use super::change::{Change, Direction};
 use super::chosen::Chosen;
 use super::play::{Ended, Runs};
 use super::rounds::Measured;
@@ -25,6 +25,8 @@ pub struct Changed<'a> {
     interrupt: Interrupt,
     longest: Duration,
     bar: ProgressBar,
+    /// Whether the metric is the time of the program, or of its load.
+    is_wall_time: bool,
     /// Whether every run without a change has ended with exit code 0.
     base_succeeds: bool,
 }
@@ -36,6 +38,7 @@ impl<'a> Changed<'a> {
         chosen: &'a [Chosen],
         deadline: Instant,
         interrupt: Interrupt,
+        is_wall_time: bool,
     ) -> Self {
         Self {
             processes,
@@ -44,6 +47,7 @@ impl<'a> Changed<'a> {
             interrupt,
             longest: Duration::ZERO,
             bar: bar(1, "{bar:30} {msg}"),
+            is_wall_time,
             base_succeeds: true,
         }
     }
@@ -76,7 +80,7 @@ impl Runs for Changed<'_> {
             Outcome::Done(figures) if figures.exit_code != 0 && change.percent == 0 => {
                 self.base_succeeds = false;
                 self.longest = self.longest.max(began.elapsed());
-                self.counts(&figures)
+                self.counts(&figures, change)
             }
             Outcome::Done(figures) if figures.exit_code != 0 && self.base_succeeds => {
                 Ended::Failed(format!(
@@ -86,7 +90,7 @@ impl Runs for Changed<'_> {
             }
             Outcome::Done(figures) => {
                 self.longest = self.longest.max(began.elapsed());
-                self.counts(&figures)
+                self.counts(&figures, change)
             }
             Outcome::Failed(_) if is_cut_short && began.elapsed() >= limit => Ended::Stopped,
             Outcome::Failed(why) => Ended::Failed(why_and_last_words(&why)),
@@ -106,14 +110,26 @@ impl Runs for Changed<'_> {
 }
 
 impl Changed<'_> {
-    fn counts(&self, figures: &Figures) -> Ended {
+    fn counts(&self, figures: &Figures, change: Change) -> Ended {
         let (saved_ns, processes) = self.processes.saved();
+        if processes == 0 && change.direction == Direction::Fast {
+            return Ended::Failed(
+                "the lock was not held in this run: the program may be another one by now, or have taken it on another way"
+                    .to_owned(),
+            );
+        }
         if processes > 1 {
             return Ended::Failed(format!(
                 "the lock was held in {processes} processes, and only the threads of one process can be delayed for each other"
             ));
         }
-        if saved_ns >= figures.wall_ns {
+        // A load measures a part of the server's time, and holds are sped up while it does.
+        let measured_ns = match self.is_wall_time {
+            true => figures.metric,
+            false => figures.wall_ns as f64,
+        };
+        let delays = saved_ns as f64 / measured_ns.max(1.0);
+        if delays >= 1.0 {
             return Ended::Failed(
                 "several threads hold the lock for most of the time, so the delays take longer than the program"
                     .to_owned(),
@@ -123,7 +139,7 @@ impl Changed<'_> {
             metric: figures.metric,
             wall_ns: figures.wall_ns,
             cpu_ns: figures.cpu_ns,
-            saved_ns,
+            delays,
         })
     }
 }

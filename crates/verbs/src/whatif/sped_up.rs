@@ -74,17 +74,17 @@ mod tests {
 
     /// Rounds in which a tenth of each run with a change is delays.
     fn rounds(times: [f64; 2]) -> Rounds {
-        let run = |metric: f64, saved_ns| Measured {
+        let run = |metric: f64, delays| Measured {
             metric,
             wall_ns: 1_000,
             cpu_ns: 0,
-            saved_ns,
+            delays,
         };
         let round = |number: u32| {
             let speed = 1.0 + f64::from(number);
             Round {
-                base: [run(speed, 0), run(speed, 0)],
-                changed: times.map(|time| run(speed * time / 0.9, 100)).to_vec(),
+                base: [run(speed, 0.0), run(speed, 0.0)],
+                changed: times.map(|time| run(speed * time / 0.9, 0.1)).to_vec(),
             }
         };
         Rounds {

@@ -52,7 +52,7 @@ impl Runs for MadeUp {
             metric: time,
             wall_ns: took.as_nanos() as u64,
             cpu_ns: 0,
-            saved_ns: 0,
+            delays: 0.0,
         }))
     }
 
