@@ -159,6 +159,8 @@ impl ForkLock for SpedUp {
         // The slot belongs to a thread of another process.
         let choice = self.choice.load(Relaxed);
         self.choice.store(choice & (LEFT | CHOSEN), Relaxed);
+        // In this process nothing has been saved yet.
+        self.released.store(0, Relaxed);
     }
 }
 

@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Release};
 
 use super::saved::{self, Saved, clock};
 use super::slot::Slot;
-use super::{ending, pause, slot, start};
+use super::{ending, pause, slot};
 use crate::generation;
 use crate::tally;
 use crate::thread_data::thread_data;
@@ -24,8 +24,6 @@ pub struct Account {
     saving_since_ns: u64,
     /// [`Slot::number`], or 0.
     slot: u32,
-    /// Nonzero once the thread's end is noticed (`ending`).
-    has_ending: u32,
 }
 
 thread_data! {
@@ -104,9 +102,12 @@ pub fn saved_by_now() -> Saved {
 /// Begins a hold of a chosen lock. Returns the number of the thread's slot, for the release.
 pub fn begin() -> u32 {
     with(|account| {
+        account.forget_what_others_released();
         if Slot::numbered(account.slot).is_none() {
             account.slot = Slot::take().map_or(0, Slot::number);
             note_process();
+            // The end of the thread gives the slot back. Not at its first use alone: a thread may lock while it ends.
+            ending::notice();
         }
         account.holds += 1;
         if account.holds == 1 {
@@ -125,16 +126,11 @@ pub fn end_own() {
     });
 }
 
-/// Ends a hold that the thread with this slot has begun.
+/// Ends a hold that the thread with this slot has begun; with 0, the calling thread.
 pub fn end(number: u32) {
-    with(|account| {
-        if number != account.slot {
-            if let Some(slot) = Slot::numbered(number) {
-                slot.end_by_another(clock());
-            }
-            return;
-        }
-        account.end_hold();
+    with(|account| match Slot::numbered(number) {
+        Some(slot) if number != account.slot => slot.end_by_another(clock()),
+        _ => account.end_hold(),
     });
 }
 
@@ -148,7 +144,6 @@ pub fn close() {
             slot.give_back();
         }
         account.slot = 0;
-        account.has_ending = 0;
     });
 }
 
@@ -164,12 +159,8 @@ impl Account {
             holds: 0,
             saving_since_ns: 0,
             slot: 0,
-            has_ending: self.has_ending,
         };
-        if self.has_ending == 0 && start::is_on() {
-            self.has_ending = 1;
-            ending::notice();
-        }
+        ending::notice();
     }
 
     fn end_hold(&mut self) {
@@ -201,6 +192,9 @@ impl Account {
     }
 
     fn pay(&mut self) {
+        if self.saving_since_ns != 0 {
+            self.forget_what_others_released();
+        }
         let mut now_ns = 0;
         let now = saved::now(|| {
             now_ns = clock();
@@ -215,7 +209,6 @@ impl Account {
         if debt_ns <= 2 * saved::reading_ns().cast_signed() {
             return;
         }
-        self.forget_what_others_released();
         self.end_saving(clock());
         self.paid = pause::pay(self.paid);
         self.resume();
@@ -287,4 +280,110 @@ pub fn turn() -> std::sync::MutexGuard<'static, ()> {
     static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
     TURN.lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sets the percentage for a test, and gives what has been saved up to then.
+    fn speed_up(percent: u32) -> std::sync::MutexGuard<'static, ()> {
+        let turn = turn();
+        assert!(generation::start());
+        saved::start(percent);
+        turn
+    }
+
+    fn wait(ns: u64) {
+        let until = clock() + ns;
+        while clock() < until {
+            core::hint::spin_loop();
+        }
+    }
+
+    #[test]
+    fn a_hold_saves_its_share_and_its_own_thread_has_paid_for_it() {
+        let _turn = speed_up(50);
+        pay();
+        let before = saved_by_now();
+        let began = clock();
+        let slot = begin();
+        wait(200_000);
+        end(slot);
+        let took = clock() - began;
+        let saved = saved_by_now().minus(before);
+        assert!(
+            saved >= 100_000 && saved <= took.cast_signed() / 2 + 1,
+            "{saved}"
+        );
+        // Nothing is left to pay.
+        let paid = with(|account| account.paid);
+        assert_eq!(saved_by_now().minus(paid), 0);
+        saved::start(0);
+    }
+
+    #[test]
+    fn other_threads_pay_what_they_were_not_woken_for() {
+        let _turn = speed_up(50);
+        pay();
+        let paid = with(|account| account.paid);
+        let ended = std::thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                let slot = begin();
+                wait(400_000);
+                end(slot);
+                let ended = saved_by_now();
+                close();
+                ended
+            });
+            other.join().unwrap()
+        });
+        assert!(ended.minus(paid) >= 200_000);
+        // A thread that the other one has woken need not pay.
+        let began = clock();
+        woken(ended);
+        assert_eq!(with(|account| account.paid).minus(ended), 0);
+        // Another one does: it pauses at least as long as the other thread saved.
+        with(|account| account.paid = paid);
+        pay();
+        assert!(clock() - began >= ended.minus(paid).cast_unsigned() - 30_000);
+        assert!(with(|account| account.paid).minus(ended) >= -30_000);
+        saved::start(0);
+    }
+
+    #[test]
+    fn a_hold_that_another_thread_ends_ends_once() {
+        let _turn = speed_up(50);
+        let slot = begin();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                end(slot);
+                close();
+            });
+        });
+        let ended = saved_by_now();
+        wait(50_000);
+        assert_eq!(saved_by_now().minus(ended), 0, "nothing is saved any more");
+        // The thread that began it learns of it, and begins anew.
+        let slot = begin();
+        wait(50_000);
+        end(slot);
+        let after = saved_by_now();
+        assert_eq!(saved_by_now().minus(after), 0);
+        saved::start(0);
+    }
+
+    #[test]
+    fn holds_inside_holds_save_once() {
+        let _turn = speed_up(50);
+        let before = saved_by_now();
+        let began = clock();
+        let slots = [begin(), begin()];
+        wait(100_000);
+        slots.map(end);
+        let took = clock() - began;
+        let saved = saved_by_now().minus(before);
+        assert!(saved <= took.cast_signed() / 2 + 1, "{saved} of {took}");
+        saved::start(0);
+    }
 }
