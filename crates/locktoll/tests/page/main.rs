@@ -36,3 +36,4 @@ mod timeline;
 mod tour;
 mod trial;
 mod turn;
+mod whatif;

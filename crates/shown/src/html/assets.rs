@@ -65,6 +65,9 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/profile/profile.js"),
 ];
 
+/// The script of a result of `whatif`, for the pages that have one.
+pub const WHATIF_SCRIPTS: &[&str] = &[include_str!("assets/whatif.js")];
+
 /// The style sheet of a timeline, for the pages that have one.
 pub const TIMELINE_STYLE: &str = include_str!("assets/timeline/timeline.css");
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::assets::{SCRIPTS, STYLES, TEMPLATE, TIMELINE_SCRIPTS, TIMELINE_STYLE};
+use super::assets::{SCRIPTS, STYLES, TEMPLATE, TIMELINE_SCRIPTS, TIMELINE_STYLE, WHATIF_SCRIPTS};
 use super::lean;
 use super::plain_tables::{plain_tables, timeline};
 use super::policy::policy;
@@ -10,6 +10,7 @@ use super::stand_in_words;
 use super::timeline_blocks::apart;
 use super::vendored::{ECHARTS, licences};
 use crate::json::visible;
+use locktoll_results::whatif::WhatIfResult;
 
 /// Returns a page that shows `documents`, each drawn according to its schema.
 ///
@@ -38,7 +39,11 @@ pub fn page_with(title: &str, documents: &[Value], drawn: &str) -> anyhow::Resul
         true => (TIMELINE_SCRIPTS, TIMELINE_STYLE),
         false => (&[][..], ""),
     };
-    let own = SCRIPTS.iter().chain(more_scripts);
+    let has_whatif = documents
+        .iter()
+        .any(|it| it["schema"] == WhatIfResult::SCHEMA);
+    let of_whatif = if has_whatif { WHATIF_SCRIPTS } else { &[] };
+    let own = SCRIPTS.iter().chain(more_scripts).chain(of_whatif);
     let own: Vec<String> = own.map(|it| lean::script(it)).collect();
     let own = own.join("\n");
     let scripts = [ECHARTS, own.as_str()];
@@ -182,7 +187,8 @@ mod tests {
 
     #[test]
     fn no_script_ends_its_own_element() {
-        for script in SCRIPTS.iter().chain(TIMELINE_SCRIPTS).chain([&ECHARTS]) {
+        let own = SCRIPTS.iter().chain(TIMELINE_SCRIPTS).chain(WHATIF_SCRIPTS);
+        for script in own.chain([&ECHARTS]) {
             assert!(!script.to_lowercase().contains("</script"));
             assert!(!script.contains("<!--"));
         }

@@ -3,7 +3,7 @@
 use super::{comparison, tour};
 use crate::diagnosis::made_up::laptop;
 use crate::doctor::judged;
-use locktoll_made_up::made_up::{benches, claims, kernel, prices, trial};
+use locktoll_made_up::made_up::{benches, claims, kernel, prices, trial, whatif};
 use locktoll_results::doctor::DoctorResult;
 use locktoll_shown::Shown;
 
@@ -47,4 +47,5 @@ fn the_files_are_the_results() {
     keep!("tour.json", tour::tour().page_document().unwrap());
     keep!("try.json", trial::won().page_document().unwrap());
     keep!("try_broken.json", trial::broken().page_document().unwrap());
+    keep!("whatif.json", whatif::decoy().page_document().unwrap());
 }
