@@ -7,20 +7,27 @@
 // decoy     as one; three more threads wait for decoy_lock all the time, in holds of 1 ms, until the two are done
 // two       two threads on first_lock in holds of 1 ms, two others on work_lock
 // readers   two readers and a writer on one reader-writer lock, work_rwlock
+// pipeline  one thread makes items under first_lock in holds of 0.5 ms and posts a semaphore; two threads take them under work_lock
+// server    listens on the port ROUNDS at the loopback address; a thread for each connection answers each byte, after a hold of work_lock
+// load      drives that server: four connections, HOLD_US is the port, ROUNDS the number of bytes that each sends
 // pool      a producer hands over jobs under work_lock with a condition, and two workers take them under the same lock
 //
 // Holds work, or sleep if the last word is `sleep`.
+#include <arpa/inet.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static pthread_mutex_t work_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t first_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t decoy_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t work_rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static sem_t items;
 static pthread_cond_t job_there = PTHREAD_COND_INITIALIZER;
 static long hold_us, rounds;
 static int sleeps, jobs, ended;
@@ -89,6 +96,71 @@ static void *writer(void *unused) {
     return unused;
 }
 
+static void *maker(void *unused) {
+    for (long round = 0; round < rounds; round++) {
+        pthread_mutex_lock(&first_lock);
+        take(500, sleeps);
+        pthread_mutex_unlock(&first_lock);
+        sem_post(&items);
+    }
+    return unused;
+}
+
+static void *taker(void *unused) {
+    for (long round = 0; round < rounds / 2; round++) {
+        sem_wait(&items);
+        pthread_mutex_lock(&work_lock);
+        take(hold_us, sleeps);
+        pthread_mutex_unlock(&work_lock);
+        take(200, sleeps);
+    }
+    return unused;
+}
+
+static struct sockaddr_in at_port(long port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
+}
+
+static void *answer(void *connection) {
+    int socket = (int)(long)connection;
+    char byte;
+    while (read(socket, &byte, 1) == 1) {
+        pthread_mutex_lock(&work_lock);
+        take(hold_us, sleeps);
+        pthread_mutex_unlock(&work_lock);
+        take(200, sleeps);
+        if (write(socket, &byte, 1) != 1) break;
+    }
+    close(socket);
+    return NULL;
+}
+
+static int serve(long port) {
+    struct sockaddr_in address = at_port(port);
+    int listening = socket(AF_INET, SOCK_STREAM, 0), on = 1;
+    setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(listening, (struct sockaddr *)&address, sizeof address) || listen(listening, 16)) return 1;
+    for (;;) {
+        int connection = accept(listening, NULL, NULL);
+        pthread_t thread;
+        if (connection >= 0 && pthread_create(&thread, NULL, answer, (void *)(long)connection) == 0) pthread_detach(thread);
+    }
+}
+
+static void *drive(void *unused) {
+    struct sockaddr_in address = at_port(hold_us);
+    int connection = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(connection, (struct sockaddr *)&address, sizeof address)) exit(1);
+    for (long round = 0; round < rounds; round++) {
+        char byte = 1;
+        if (write(connection, &byte, 1) != 1 || read(connection, &byte, 1) != 1) exit(1);
+    }
+    close(connection);
+    return unused;
+}
+
 static void *producer(void *unused) {
     for (long round = 0; round < rounds; round++) {
         pthread_mutex_lock(&work_lock);
@@ -146,6 +218,14 @@ int main(int words, char **word) {
     } else if (!strcmp(word[1], "readers")) {
         start(reader, 0, 2);
         start(writer, 0, 1);
+    } else if (!strcmp(word[1], "pipeline")) {
+        sem_init(&items, 0, 0);
+        start(maker, 0, 1);
+        start(taker, 0, 2);
+    } else if (!strcmp(word[1], "server")) {
+        return serve(rounds);
+    } else if (!strcmp(word[1], "load")) {
+        start(drive, 0, 4);
     } else if (!strcmp(word[1], "pool")) {
         start(producer, 0, 1);
         start(worker, 0, 2);

@@ -1,9 +1,10 @@
 //! Is what `locktoll whatif` predicts true? Programs whose holds have a length that the command line says, on this machine: the
 //! truth is measured by giving a smaller number.
 
+use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
@@ -13,17 +14,28 @@ use super::build;
 /// The program's mode, the length of a hold in microseconds, the rounds, whether holds sleep, and the lock in question.
 type Case = (&'static str, u32, u32, bool, &'static str);
 
-const CASES: [Case; 9] = [
+const CASES: [Case; 14] = [
     ("one", 1000, 300, false, "work_lock"),
     ("one", 1000, 300, true, "work_lock"),
+    ("one", 50, 6000, false, "work_lock"),
     ("shared", 1000, 200, false, "work_lock"),
     ("shared", 1000, 200, true, "work_lock"),
     ("decoy", 1000, 300, true, "work_lock"),
     ("two", 2000, 200, true, "work_lock"),
     ("readers", 1000, 300, true, "work_rwlock"),
+    ("readers", 1000, 200, false, "work_rwlock"),
     ("pool", 1000, 300, true, "work_lock"),
     ("pool", 1000, 300, false, "work_lock"),
+    ("pipeline", 1000, 300, true, "work_lock"),
+    ("pipeline", 1000, 300, false, "work_lock"),
+    (SERVER, 1000, 100, true, "work_lock"),
 ];
+
+/// The mode with a load, whose rounds are the requests of each connection.
+const SERVER: &str = "server";
+
+/// The port of that server, at the loopback address.
+const PORT: u16 = 17_071;
 
 /// The decoy: it has the longest waits, and the truth is that nothing is gained.
 const DECOY: Case = ("decoy", 1000, 300, true, "decoy_lock");
@@ -31,41 +43,72 @@ const DECOY: Case = ("decoy", 1000, 300, true, "decoy_lock");
 /// Runs of the truth: each of the three lengths this many times, interleaved.
 const TRUTH: usize = 9;
 
+/// The predictions by one experiment, or by what `whatif` prints.
+#[derive(Default)]
+struct Score {
+    inside: usize,
+    errors: Vec<f64>,
+}
+
+impl Score {
+    /// Compares a gain with the truth, and prints both.
+    fn add(&mut self, what: &str, gain: &Value, truth: f64) -> anyhow::Result<()> {
+        let bound = |field: &str| gain[field].as_f64().context("no gain was predicted");
+        let (low, median, high) = (bound("low")?, bound("median")?, bound("high")?);
+        let is_inside = (low..=high).contains(&truth);
+        let error = 100.0 * (median - truth).abs();
+        println!(
+            "{what}  {median:.2} ({low:.2} .. {high:.2})  {truth:>6.2}  {:<6}  {error:.1} points",
+            if is_inside { "yes" } else { "NO" }
+        );
+        self.inside += usize::from(is_inside);
+        self.errors.push(error);
+        Ok(())
+    }
+
+    fn print(mut self, of: &str) {
+        self.errors.sort_by(f64::total_cmp);
+        if let Some(median) = self.errors.get(self.errors.len() / 2) {
+            println!(
+                "{of}: inside {} of {}; median error {median:.1} points",
+                self.inside,
+                self.errors.len()
+            );
+        }
+    }
+}
+
 /// Predicts each case in `rounds` rounds, measures the truth, and prints both.
 pub fn run(rounds: usize) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let locktoll = build::locktoll()?;
     let program = build::c_program("tests/programs/whatif_holds.c", folder.path())?;
-    println!(
-        "{:<28} {:>6}  {:<22} {:>6}  inside  error",
-        "case", "holds", "predicted (95 %)", "true"
-    );
-    let (mut inside, mut all) = (0, 0);
-    let mut errors = Vec::new();
+    println!("case, holds, by: predicted (95 %), true, inside, error");
+    let [mut printed, mut fast, mut slow] = [(); 3].map(|()| Score::default());
     for case in CASES {
         let found = predicted(&locktoll, &program, case, rounds)?;
-        for (percent, truth) in [25, 50].into_iter().zip(truth(&program, case)?) {
-            let gain = &found["gains"][percent.to_string()];
-            let bound = |field: &str| gain[field].as_f64().context("no gain was predicted");
-            let (low, median, high) = (bound("low")?, bound("median")?, bound("high")?);
-            let is_inside = (low..=high).contains(&truth);
-            let error = 100.0 * (median - truth).abs();
-            println!(
-                "{:<28} {:>5}%  {median:.2} ({low:.2} .. {high:.2})     {truth:>6.2}  {:<6}  {error:.1} points",
-                described(case),
-                -percent,
-                if is_inside { "yes" } else { "NO" }
-            );
-            inside += usize::from(is_inside);
-            all += 1;
-            errors.push(error);
+        let truth = truth(&program, case)?;
+        for (percent, truth) in [25, 50].into_iter().zip(truth) {
+            let what = |by: &str| format!("{:<30} {:>4}%  {by:<5}", described(case), -percent);
+            let percent = percent.to_string();
+            match &found["gains"][&percent] {
+                Value::Null => println!("{}  {}", what("table"), found["reason"]),
+                gain => printed.add(&what("table"), gain, truth)?,
+            }
+            for by in found["by_method"].as_array().into_iter().flatten() {
+                let score = if by["method"] == "fast" {
+                    &mut fast
+                } else {
+                    &mut slow
+                };
+                let name = by["method"].as_str().unwrap_or_default();
+                score.add(&what(name), &by["gains"][&percent], truth)?;
+            }
         }
     }
-    errors.sort_by(f64::total_cmp);
-    println!(
-        "inside: {inside} of {all}; median error: {:.1} points",
-        errors[errors.len() / 2]
-    );
+    printed.print("table");
+    fast.print("fast");
+    slow.print("slow");
     let decoy = predicted(&locktoll, &program, DECOY, rounds)?;
     println!("{}: {}", described(DECOY), decoy["verdict"]);
     Ok(())
@@ -77,26 +120,24 @@ fn described((mode, hold_us, _, sleeps, lock): Case) -> String {
 }
 
 fn words((mode, _, rounds, sleeps, _): Case, hold_us: u32) -> Vec<String> {
-    let mut words = vec![mode.to_owned(), hold_us.to_string(), rounds.to_string()];
+    let last = if mode == SERVER { PORT.into() } else { rounds };
+    let mut words = vec![mode.to_owned(), hold_us.to_string(), last.to_string()];
     words.extend(sleeps.then(|| "sleep".to_owned()));
     words
 }
 
 /// The row of the lock.
 fn predicted(locktoll: &Path, program: &Path, case: Case, rounds: usize) -> anyhow::Result<Value> {
-    let (_, hold_us, _, _, lock) = case;
-    let output = Command::new(locktoll)
-        .args([
-            "whatif",
-            "--json",
-            "--rounds",
-            &rounds.to_string(),
-            "--slow",
-            lock,
-            "--",
-        ])
-        .arg(program)
-        .args(words(case, hold_us))
+    let (mode, hold_us, requests, _, lock) = case;
+    let mut command = Command::new(locktoll);
+    command.args(["whatif", "--json", "--rounds", &rounds.to_string()]);
+    command.args(["--fast", lock, "--slow", lock]);
+    if mode == SERVER {
+        let load = format!("{} load {PORT} {requests}", program.display());
+        command.args(["--load", &load, "--ready", &PORT.to_string()]);
+    }
+    command.arg("--").arg(program).args(words(case, hold_us));
+    let output = command
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output()?;
@@ -113,13 +154,7 @@ fn truth(program: &Path, case: Case) -> anyhow::Result<[f64; 2]> {
     for _ in 0..TRUTH {
         let mut times = [0.0; 3];
         for (time, length) in times.iter_mut().zip(lengths) {
-            let began = Instant::now();
-            let status = Command::new(program)
-                .args(words(case, length))
-                .stdout(Stdio::null())
-                .status()?;
-            ensure!(status.success(), "the program failed");
-            *time = began.elapsed().as_secs_f64();
+            *time = time_of(program, case, length)?;
         }
         for (ratios, time) in ratios.iter_mut().zip(&times[1..]) {
             ratios.push(times[0] / time);
@@ -129,4 +164,38 @@ fn truth(program: &Path, case: Case) -> anyhow::Result<[f64; 2]> {
         ratios.sort_by(f64::total_cmp);
         ratios[ratios.len() / 2]
     }))
+}
+
+/// The time that the program takes, or the load of the server, in seconds.
+fn time_of(program: &Path, case: Case, hold_us: u32) -> anyhow::Result<f64> {
+    let (mode, _, requests, ..) = case;
+    let mut command = Command::new(program);
+    let mut server = None;
+    if mode == SERVER {
+        let mut own = Command::new(program);
+        server = Some(Server(own.args(words(case, hold_us)).spawn()?));
+        while TcpStream::connect(("127.0.0.1", PORT)).is_err() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        command.args(["load", &PORT.to_string(), &requests.to_string()]);
+    } else {
+        command.args(words(case, hold_us));
+    }
+    let began = Instant::now();
+    let status = command.stdout(Stdio::null()).status()?;
+    ensure!(status.success(), "the program failed");
+    let took = began.elapsed();
+    drop(server);
+    Ok(took.as_secs_f64())
+}
+
+/// A server that is ended when it is no longer needed.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
