@@ -9,6 +9,8 @@ mod bpf;
 mod build;
 mod build_loop;
 mod chromium;
+#[cfg(test)]
+mod direct_dependencies;
 mod hang_stops;
 mod install_c;
 mod instructions;
@@ -22,6 +24,7 @@ mod package;
 mod pages;
 mod public_api;
 mod recorded;
+mod release;
 mod rooms;
 mod screenshots;
 mod table;
@@ -112,6 +115,10 @@ Tasks:
   console [PAGE...]
                   run the sessions of the pages (docs/record.md; all if none is named) with target/release/locktoll, or
                   LOCKTOLL=FILE, and print lines that changed in more than their figures
+  release VERSION [--trial]
+                  build the program for glibc 2.17 and later, check that it needs no newer symbol, and pack it with its manual pages
+                  into target/release-VERSION: archive, separate debug file, sums; print sizes and times (needs cargo-zigbuild and
+                  zig from PyPI). --trial: also if CHANGELOG.md calls the version unreleased
   pages DIR       write the manual pages and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {
@@ -173,6 +180,7 @@ fn main() -> anyhow::Result<()> {
         ["site", folder] => xtask_docs::site::run(Some(folder.as_ref())),
         ["console", ref pages @ ..] => xtask_docs::session::run(pages),
         ["schemas"] => xtask_schemas::run(),
+        ["release", ref wishes @ ..] => release::run(wishes),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {
             println!("{HELP}");

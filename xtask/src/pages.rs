@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use super::build;
 
 /// The verbs that have a page.
-const VERBS: [&str; 16] = [
+const VERBS: [&str; 17] = [
     "tour",
     "machine",
     "bench",
@@ -26,14 +26,19 @@ const VERBS: [&str; 16] = [
     "top",
     "doctor",
     "completions",
+    "licences",
 ];
 
 /// Writes them all into `folder`.
 pub fn run(folder: &Path) -> anyhow::Result<()> {
-    let locktoll = build::locktoll()?;
+    write(&build::locktoll()?, folder)
+}
+
+/// Writes those of this program.
+pub fn write(locktoll: &Path, folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let write = |file: &str, words: &[&str]| -> anyhow::Result<()> {
-        let output = Command::new(&locktoll).args(words).output()?;
+        let output = Command::new(locktoll).args(words).output()?;
         ensure!(
             output.status.success(),
             "locktoll {} failed",

@@ -8,3 +8,4 @@ mod source;
 mod tree;
 
 pub use run::run;
+pub use tree::staged;
