@@ -30,6 +30,8 @@ pub struct Effects {
     pub condition: Option<Id>,
     /// The number of the system call: the inner value is unknown if it is not a constant.
     pub system_call: Option<Option<u64>>,
+    /// Whether its read is the first half of an update.
+    pub exclusive: bool,
     /// Something outside the model.
     pub opaque: bool,
     /// A clock was read.
@@ -148,10 +150,15 @@ fn step(values: &mut Values, state: &mut State, operation: &Operation, effects: 
             let value = values.add(Node::Clock);
             state.set(to, value);
         }
+        Operation::Status(to) => {
+            let value = values.add(Node::Blend(Sort::RETRY));
+            state.set(to, value);
+        }
         Operation::Unknown(to) => {
             let value = values.add(Node::Blend(Sort::FIXED));
             state.set(to, value);
         }
+        Operation::Exclusive => effects.exclusive = true,
         Operation::Opaque => effects.opaque = true,
     }
 }

@@ -130,6 +130,10 @@ pub enum Operation {
         /// The change.
         update: Update,
     },
+    /// The read before it is the first half of an update, which a later write completes if no other thread wrote in between.
+    Exclusive,
+    /// Zero if an exclusive write took place, and otherwise not.
+    Status(Register),
     /// A reading of a clock or a cycle counter.
     Clock(Register),
     /// A value that nothing is known about.

@@ -9,6 +9,7 @@ use crate::graph::nest::{self, Set};
 use crate::graph::{Graph, Index};
 use crate::instruction::{EQUAL, Flow, Hint, How};
 use crate::machine::{Architecture, Code, Registers};
+use crate::retries::Retries;
 use crate::sort::Sort;
 use crate::system_call::{Purpose, purpose};
 use crate::value::{Id, Node, Values};
@@ -161,10 +162,16 @@ impl Judge<'_> {
         if evaluation.computes && !deliberate {
             return Judgement::Works(Work::Computes);
         }
-        let Some(rest) = self.without_retries(set, &evaluation) else {
+        let retries = Retries {
+            graph: self.graph,
+            before: self.before,
+            evaluation: &evaluation,
+        };
+        let Some(rest) = retries.without(set, self.sample) else {
             return Judgement::Delay(Work::Retries);
         };
-        let conditions = self.waits(&rest, &evaluation);
+        let (direct, others) = self.waits(&rest, &evaluation);
+        let conditions = [&direct[..], &others[..]].concat();
         let stays = || match self.evaluated(&rest, evaluation.order[0]) {
             Some(alone) if rest.len() < set.len() => !self.contradicts(&rest, &alone),
             _ => !self.contradicts(set, &evaluation),
@@ -172,7 +179,13 @@ impl Judge<'_> {
         if conditions.is_empty() || !stays() {
             return Judgement::Delay(Work::Delays);
         }
-        let words = words(self.graph, &evaluation, &conditions);
+        let mut words = words(self.graph, &evaluation, &conditions);
+        let mut first = Vec::new();
+        for condition in &direct {
+            evaluation.values.memory_in(*condition, &mut first);
+        }
+        // A word that ends the loop by itself comes before those that a function asked for takes into account.
+        words.sort_by_key(|it| (evaluation.values.in_frame(it.at), !first.contains(&it.at)));
         let outside = |word: &Word| !evaluation.values.in_frame(word.at);
         if !words.iter().any(outside) && features.counts && !deliberate {
             return Judgement::Delay(Work::Delays);
@@ -183,18 +196,6 @@ impl Judge<'_> {
             ..features
         };
         Judgement::Waits(Box::new(self.found(evaluation, words, features)))
-    }
-
-    /// The loop without the updates that fail only if another thread was faster: a thread that finds a lock taken does not try
-    /// them. `None` if each round tries one, so that only the thread's bad luck keeps it in the loop.
-    fn without_retries(&self, set: &Set, evaluation: &Evaluation) -> Option<Set> {
-        let mut rest = set.clone();
-        let all = evaluation.order.iter().zip(&evaluation.effects);
-        for (node, _) in all.filter(|(_, effects)| effects.atomics.iter().any(|it| it.1)) {
-            rest.remove(*node);
-        }
-        let cycle = |through| nest::cycle(self.graph, self.before, &rest, through);
-        cycle(self.sample).or_else(|| rest.members().find_map(cycle))
     }
 
     /// Whether two branches let the thread stay in the loop only for opposite values of the same word: then a round that finds
@@ -236,8 +237,9 @@ impl Judge<'_> {
         false
     }
 
-    /// The conditions that leave the loop and that another thread's write decides.
-    fn waits(&self, set: &Set, evaluation: &Evaluation) -> Vec<Id> {
+    /// The conditions that leave the loop and that another thread's write decides: those that do so themselves, and those behind a
+    /// truth value that is tested.
+    fn waits(&self, set: &Set, evaluation: &Evaluation) -> (Vec<Id>, Vec<Id>) {
         let values = &evaluation.values;
         let all: Vec<(Index, Id)> = evaluation
             .order
@@ -257,17 +259,17 @@ impl Judge<'_> {
         let own = evaluation.order.iter().map(|it| call(*it)).min();
         let differing = Sort::CARRIED | Sort::CLOCK | Sort::SYSTEM;
         let ends = |node: Index| Some(call(node)) == own && leaves(node);
-        let mut found = Vec::new();
+        let (mut found, mut behind) = (Vec::new(), Vec::new());
         for (_, id) in all.iter().filter(|it| ends(it.0)) {
             let sort = values.sort(*id);
             if sort.has(Sort::WAITED) {
                 found.push(*id);
             } else if sort.has(Sort::CHOICE) && !sort.has(differing) {
                 // A truth value that branches inside the loop have made.
-                found.extend(inside.iter().copied());
+                behind.extend(inside.iter().copied());
             }
         }
-        found
+        (found, behind)
     }
 
     fn features(&self, set: &Set, evaluation: &Evaluation) -> Features {
@@ -349,7 +351,7 @@ fn words(graph: &Graph, evaluation: &Evaluation, conditions: &[Id]) -> Vec<Word>
     let values = &evaluation.values;
     let mut ats = Vec::new();
     for condition in conditions {
-        memory_in(values, *condition, &mut ats);
+        values.memory_in(*condition, &mut ats);
     }
     let mut found: Vec<Word> = Vec::new();
     for (node, effects) in evaluation.order.iter().zip(&evaluation.effects) {
@@ -371,20 +373,4 @@ fn words(graph: &Graph, evaluation: &Evaluation, conditions: &[Id]) -> Vec<Word>
     }
     found.sort_by_key(|it| values.in_frame(it.at));
     found
-}
-
-/// The addresses of the memory that a value is made of, without the pointers to it.
-fn memory_in(values: &Values, id: Id, found: &mut Vec<Id>) {
-    let mut stack = vec![id];
-    let mut seen = std::collections::HashSet::new();
-    while let Some(id) = stack.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        match values.node(id) {
-            Node::Memory { at, .. } | Node::Atomic { at, .. } => found.push(at),
-            Node::Combine(_, a, b) | Node::Choice(a, b) => stack.extend([a, b]),
-            _ => {}
-        }
-    }
 }

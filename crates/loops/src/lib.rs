@@ -18,7 +18,7 @@
 //! - [`instruction`], `decode`: a small model of instructions; from bytes to it.
 //! - `graph`: the instructions around the sample, and the loops among them.
 //! - `value`, `sort`, `state`, `execute`, `live`, `evaluate`: one round of a loop on expressions.
-//! - `judge`, `system_call`: which loops wait.
+//! - `judge`, `retries`, `system_call`: which loops wait.
 //! - `classify`, `callers`: from the sample's instruction outwards, through its callers.
 //! - `known`, `evidence`: the same over many samples: verdicts that are kept, and words that stay where they are.
 //! - [`verdict`], `word`: the result, and the address of the word from a sample's registers.
@@ -35,6 +35,7 @@ mod judge;
 mod known;
 mod live;
 pub mod machine;
+mod retries;
 mod sort;
 mod state;
 mod system_call;

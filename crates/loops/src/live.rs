@@ -55,7 +55,10 @@ fn uses(instruction: &Instruction) -> (Live, Live) {
 
 fn step(operation: &Operation) -> (Live, Option<Register>) {
     match *operation {
-        Operation::Constant(to, _) | Operation::Clock(to) | Operation::Unknown(to) => (0, Some(to)),
+        Operation::Constant(to, _)
+        | Operation::Clock(to)
+        | Operation::Status(to)
+        | Operation::Unknown(to) => (0, Some(to)),
         Operation::Copy(to, from) => (only(from), Some(to)),
         Operation::Address(to, at) => (address(&at), Some(to)),
         Operation::Combine(to, _, a, Operand::Register(b)) => (only(a) | only(b), Some(to)),
@@ -69,7 +72,7 @@ fn step(operation: &Operation) -> (Live, Option<Register>) {
             };
             (address(&at) | operand, Some(to))
         }
-        Operation::Opaque => (0, None),
+        Operation::Exclusive | Operation::Opaque => (0, None),
     }
 }
 

@@ -249,6 +249,22 @@ impl Values {
             .reduce(|a, b| self.add(Node::Choice(a.min(b), a.max(b))))
     }
 
+    /// Adds the addresses of the memory that a value is made of, without the pointers to it.
+    pub fn memory_in(&self, id: Id, found: &mut Vec<Id>) {
+        let mut stack = vec![id];
+        let mut seen = BTreeSet::new();
+        while let Some(id) = stack.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.node(id) {
+                Node::Memory { at, .. } | Node::Atomic { at, .. } => found.push(at),
+                Node::Combine(_, a, b) | Node::Choice(a, b) => stack.extend([a, b]),
+                _ => {}
+            }
+        }
+    }
+
     /// The values of which it is one.
     pub fn alternatives(&self, id: Id) -> BTreeSet<Id> {
         let mut found = BTreeSet::new();

@@ -5,6 +5,7 @@
 //! - `recording`, `report`: a recording (`pages`: without its zeros), and what is made of it; `saved`: a document that `--json` wrote.
 //! - `elf`, `frames`: files of code, and their call frame information, as `attach` and as the preload library read it (`preload`).
 //! - `perf_map`, `proc`: names of generated code; what /proc says. `words`: the languages of flags (`arguments`); `patterns`: expressions of `try`, and what they find in a program's output; `program`: what is looked at before it starts.
+//! - `loops`: machine code around a sample.
 //! - `documents`: documents to change; `numbers`: the chance by which they are changed.
 //! - `forms`: what any output must keep to; `file`: bytes as a file.
 
@@ -17,6 +18,7 @@ mod elf;
 mod file;
 mod forms;
 mod frames;
+mod loops;
 pub mod memory;
 mod numbers;
 mod pages;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    elf, frames, memory, pages, patterns, perf_map, proc, recording, report, saved, words,
+    elf, frames, loops, memory, pages, patterns, perf_map, proc, recording, report, saved, words,
 };
 
 /// A reader of what others control.
@@ -15,7 +15,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub static TARGETS: [Target; 9] = [
+pub static TARGETS: [Target; 10] = [
     Target::new("reader", |packed| {
         recording::exercise(&pages::unpacked(packed));
     }),
@@ -27,6 +27,7 @@ pub static TARGETS: [Target; 9] = [
     Target::new("proc", proc::exercise),
     Target::new("words", words::exercise),
     Target::new("patterns", patterns::exercise),
+    Target::new("loops", loops::exercise),
 ];
 
 impl Target {

@@ -156,7 +156,8 @@ fn written(operation: &Operation) -> Option<Register> {
         | Operation::Load { to, .. }
         | Operation::Atomic { to, .. }
         | Operation::Clock(to)
+        | Operation::Status(to)
         | Operation::Unknown(to) => Some(to),
-        Operation::Store { .. } | Operation::Opaque => None,
+        Operation::Store { .. } | Operation::Exclusive | Operation::Opaque => None,
     }
 }

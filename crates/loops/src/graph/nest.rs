@@ -54,12 +54,28 @@ pub fn before(graph: &Graph) -> Vec<Vec<Index>> {
 
 /// The nodes of `within` from which `through` can be reached and which it can reach; none if there is no way back to it.
 pub fn cycle(graph: &Graph, before: &[Vec<Index>], within: &Set, through: Index) -> Option<Set> {
-    let reach = |ways: &dyn Fn(Index) -> Vec<Index>| {
+    cycle_without(graph, before, within, through, &|_, _| false)
+}
+
+/// The same, without the ways from one node to another that are skipped.
+pub fn cycle_without(
+    graph: &Graph,
+    before: &[Vec<Index>],
+    within: &Set,
+    through: Index,
+    skipped: &dyn Fn(Index, Index) -> bool,
+) -> Option<Set> {
+    let reach = |ways: &dyn Fn(Index) -> Vec<Index>, is_forward: bool| {
         let mut found = Set::none(graph);
         let mut stack = vec![through];
         while let Some(node) = stack.pop() {
             for next in ways(node) {
-                if within.has(next) && found.add(next) {
+                let (from, to) = if is_forward {
+                    (node, next)
+                } else {
+                    (next, node)
+                };
+                if within.has(next) && !skipped(from, to) && found.add(next) {
                     stack.push(next);
                 }
             }
@@ -69,8 +85,8 @@ pub fn cycle(graph: &Graph, before: &[Vec<Index>], within: &Set, through: Index)
     if !within.has(through) {
         return None;
     }
-    let after = reach(&|node| graph.nodes[node as usize].next.clone());
-    let earlier = reach(&|node| before[node as usize].clone());
+    let after = reach(&|node| graph.nodes[node as usize].next.clone(), true);
+    let earlier = reach(&|node| before[node as usize].clone(), false);
     if !after.has(through) {
         return None;
     }

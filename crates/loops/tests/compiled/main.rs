@@ -51,11 +51,10 @@ fn loops_that_work_are_not_taken_for_waits() {
     let mut tried = 0;
     for program in Program::all() {
         for function in program.functions("work_") {
-            // A known limit: an update by load-exclusive and store-exclusive that is repeated until it is not disturbed looks like a
-            // lock that is tried again.
-            let exclusive = program.variant.contains("aarch64") && !program.variant.contains("lse");
-            let updates = ["work_maximum", "work_push", "work_update"];
-            if exclusive && updates.contains(&function.name.as_str()) {
+            // A known limit: without optimisation, the paths on which the update succeeds and the thread repeats it all the same are
+            // not seen to be impossible.
+            let unoptimised = program.variant == "clang-aarch64-O0";
+            if unoptimised && ["work_maximum", "work_update"].contains(&&*function.name) {
                 continue;
             }
             for (ip, _) in program.instructions(function) {

@@ -247,10 +247,13 @@ fn access(it: &Decoded, name: &str, address: u64, to: &mut Vec<Operation>) {
         let stored = in_register(input(b, to), SCRATCH_2, to);
         to.push(atomic(SCRATCH, at, width, Update::CompareExchange(stored)));
         if let Some(status) = target(a) {
-            to.push(Operation::Unknown(status));
+            to.push(Operation::Status(status));
         }
     } else if !plain(it, name, at, to) {
         to.push(Operation::Opaque);
+    }
+    if name.starts_with("LDX") || name.starts_with("LDAX") {
+        to.push(Operation::Exclusive);
     }
     if let Some((base, offset)) = written {
         to.push(Operation::Address(base, Address::based(base, offset)));
