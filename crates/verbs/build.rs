@@ -31,7 +31,7 @@ fn carry_experiments() -> Result<(), String> {
     };
     let unreadable = |error: std::io::Error| format!("cannot read {}: {error}", folder.display());
     println!("cargo:rerun-if-changed={}", folder.display());
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .map_err(unreadable)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()
