@@ -27,6 +27,7 @@ mod recorded;
 mod release;
 mod rooms;
 mod screenshots;
+mod spin_cost;
 mod table;
 mod timeline_page;
 mod tollgate;
@@ -51,6 +52,10 @@ Tasks:
   hang-stops [THREADS [SLEEPING [CHECKS]]]
                   how long `locktoll hang` stops each thread, measured by threads that run (default: 2 that run, 1,000 that
                   sleep, 100 checks)
+  spin-cost [ROUNDS] [--as-nobody] [WORK...] [PROGRAM]
+                  programs under `locktoll record` with the detector of busy waiting and without it, in turns: the ratios of CPU
+                  time (with that of the recorder) and of wall time (default: 11 rounds); WORK chooses: computes, switches, spins;
+                  --as-nobody: without privileges; PROGRAM is a locktoll that is already built
   known-waits [ROUNDS] [PROGRAM]
                   compare waits of 5 and of 20 us that a program times itself with the figures of `locktoll record` and `attach`, in
                   turns (default: 21 rounds); PROGRAM is a locktoll that is already built
@@ -156,6 +161,7 @@ fn main() -> anyhow::Result<()> {
             bail!("install-c takes one folder, as in: cargo xtask install-c /usr/local")
         }
         ["instructions", ref wishes @ ..] => instructions::run(wishes),
+        ["spin-cost", ref wishes @ ..] => spin_cost::run(wishes),
         ["known-waits", ref wishes @ ..] => known_waits::run(wishes),
         ["kernel-cost"] => kernel_cost::run(15),
         ["kernel-cost", rounds] => kernel_cost::run(rounds.parse()?),
