@@ -36,12 +36,12 @@ pub fn write(page: &mut String, lead: &str, text: &str, width: usize) -> fmt::Re
     writeln!(page, "{}", lines(lead, text, width).join("\n"))
 }
 
-/// Writes lines of [`WIDTH`].
+/// Writes lines of `width` characters, and of at most [`WIDTH`].
 ///
 /// # Errors
 /// If `page` does not accept more text.
-pub fn folded(page: &mut String, lead: &str, text: &str) -> fmt::Result {
-    write(page, lead, text, WIDTH)
+pub fn folded(page: &mut String, lead: &str, text: &str, width: usize) -> fmt::Result {
+    write(page, lead, text, width.min(WIDTH))
 }
 
 #[cfg(test)]

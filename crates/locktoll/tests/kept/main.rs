@@ -4,6 +4,7 @@
 
 mod recordings;
 mod results;
+mod widths;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

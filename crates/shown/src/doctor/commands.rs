@@ -7,7 +7,7 @@ use locktoll_results::doctor::{Effect, Finding, Where};
 use locktoll_terminal::fold::folded;
 
 /// Writes the commands. Those that allow most come first, those that only reduce noise last.
-pub fn list(page: &mut String, findings: &[Finding]) -> std::fmt::Result {
+pub fn list(page: &mut String, findings: &[Finding], width: usize) -> std::fmt::Result {
     let mut merged: Vec<(Effect, &Finding, Vec<&'static str>)> = Vec::new();
     for finding in findings {
         let worst = finding.concerns.iter().map(|concern| concern.effect).max();
@@ -45,6 +45,7 @@ pub fn list(page: &mut String, findings: &[Finding]) -> std::fmt::Result {
                 page,
                 "  - ",
                 &format!("{place}{}", note.unwrap_or_default()),
+                width,
             )?,
             (commands, _) => {
                 for command in commands {
@@ -65,6 +66,7 @@ pub fn list(page: &mut String, findings: &[Finding]) -> std::fmt::Result {
             page,
             "      ",
             &format!("{place}for {}{note}", ids.join(", ")),
+            width,
         )?;
     }
     Ok(())

@@ -12,8 +12,12 @@ use locktoll_terminal::fold::folded;
 /// The length of the longest state, in characters.
 const STATE: usize = "limited".len();
 
+/// Fewer characters than this next to a finding's name are no column: the words then go below it.
+const LEAST: usize = 30;
+const BELOW: &str = "      ";
+
 /// Writes the findings, with their effects on verbs.
-pub fn list(page: &mut String, result: &DoctorResult) -> std::fmt::Result {
+pub fn list(page: &mut String, result: &DoctorResult, line: usize) -> std::fmt::Result {
     if result.findings.is_empty() {
         return Ok(());
     }
@@ -26,24 +30,36 @@ pub fn list(page: &mut String, result: &DoctorResult) -> std::fmt::Result {
         .iter()
         .partition(|finding| finding.state == State::Works);
     for finding in others.into_iter().chain(well) {
-        one(page, finding, width)?;
+        one(page, finding, width, line)?;
     }
     Ok(())
 }
 
-fn one(page: &mut String, finding: &Finding, width: usize) -> std::fmt::Result {
+fn one(page: &mut String, finding: &Finding, ids: usize, width: usize) -> std::fmt::Result {
     let (state, style) = word(finding.state);
     let value = finding.value.as_deref().unwrap_or("-");
-    let indent = " ".repeat(2 + STATE + 2 + width + 2);
     let mut text = String::new();
-    let lead = format!("  {state:STATE$}  {:width$}  ", finding.id);
-    folded(&mut text, &lead, value)?;
+    let lead = format!("  {state:STATE$}  {:ids$}  ", finding.id);
+    let is_column = width >= lead.len() + LEAST;
+    let (lead, indent) = match is_column {
+        true => (lead.clone(), " ".repeat(lead.len())),
+        false => {
+            let head = format!("  {style}{state:STATE$}{style:#}  {}", finding.id);
+            writeln!(page, "{head}")?;
+            (BELOW.to_owned(), BELOW.to_owned())
+        }
+    };
+    folded(&mut text, &lead, value, width)?;
     // Styled only now, so that folding counts the visible characters.
-    let styled = format!("  {style}{state:STATE$}{style:#}");
-    page.push_str(&styled);
-    page.push_str(&text[2 + STATE..]);
+    match is_column {
+        true => {
+            write!(page, "  {style}{state:STATE$}{style:#}")?;
+            page.push_str(&text[2 + STATE..]);
+        }
+        false => page.push_str(&text),
+    }
     if let Some(note) = &finding.note {
-        folded(page, &indent, note)?;
+        folded(page, &indent, note, width)?;
     }
     for (effect, verbs, what) in grouped(&finding.concerns) {
         let verbs = verbs.join(", ");
@@ -52,7 +68,7 @@ fn one(page: &mut String, finding: &Finding, width: usize) -> std::fmt::Result {
             Effect::Limits => format!("limits {verbs}; lost: {what}"),
             Effect::Disturbs => format!("disturbs {verbs}: {what}"),
         };
-        folded(page, &indent, &line)?;
+        folded(page, &indent, &line, width)?;
     }
     Ok(())
 }

@@ -34,9 +34,9 @@ impl Shown for DoctorResult {
 fn render(page: &mut String, result: &DoctorResult, width: usize) -> std::fmt::Result {
     sentence::answer(page, &answer(result), width)?;
     writeln!(page)?;
-    verbs::table(page, &result.verbs)?;
-    commands::list(page, &result.findings)?;
-    findings::list(page, result)?;
+    verbs::table(page, &result.verbs, width)?;
+    commands::list(page, &result.findings, width)?;
+    findings::list(page, result, width)?;
     writeln!(page)?;
     let user = match result.user_id {
         Some(0) => "as root".to_owned(),

@@ -4,13 +4,17 @@ use std::fmt::Write;
 
 use super::page::{BAD, GOOD, HALF, STRONG};
 use locktoll_results::doctor::{Verdict, Word};
+use locktoll_terminal::fold;
 
 /// The length of the longest verb, and of the longest word after it, in characters.
 const VERB: usize = "record --preemption".len();
 const WORD: usize = "in part".len();
 
+/// Room for the longest name of a finding.
+const LEAST: usize = 20;
+
 /// Writes how far each verb works, and what prevents it.
-pub fn table(page: &mut String, verdicts: &[Verdict]) -> std::fmt::Result {
+pub fn table(page: &mut String, verdicts: &[Verdict], width: usize) -> std::fmt::Result {
     writeln!(
         page,
         "{STRONG}{:VERB$}  {:WORD$}  reason (see below){STRONG:#}",
@@ -25,7 +29,17 @@ pub fn table(page: &mut String, verdicts: &[Verdict]) -> std::fmt::Result {
         let verb = verdict.verb.words();
         match because(verdict).as_str() {
             "" => writeln!(page, "{verb:VERB$}  {style}{word}{style:#}")?,
-            why => writeln!(page, "{verb:VERB$}  {style}{word:WORD$}{style:#}  {why}")?,
+            why => {
+                // Styled only after folding, which counts the visible characters.
+                let lead = format!("{verb:VERB$}  {word:WORD$}  ");
+                let mut lines = fold::lines(&lead, why, width.max(lead.len() + LEAST)).into_iter();
+                let first = lines.next().unwrap_or_default();
+                let rest = &first[VERB + 2 + WORD..];
+                writeln!(page, "{verb:VERB$}  {style}{word:WORD$}{style:#}{rest}")?;
+                for line in lines {
+                    writeln!(page, "{line}")?;
+                }
+            }
         }
     }
     Ok(())

@@ -10,7 +10,12 @@ use locktoll_terminal::fold::folded;
 use locktoll_terminal::quantity::{price, signed};
 
 /// Writes the split on one CPU, across CPUs, and the other kinds of hand-over.
-pub fn split(page: &mut String, whole: &Decomposition, policy: &str) -> std::fmt::Result {
+pub fn split(
+    page: &mut String,
+    whole: &Decomposition,
+    policy: &str,
+    width: usize,
+) -> std::fmt::Result {
     let sides = [
         ("on one CPU", &whole.same_cpu),
         ("across two CPUs", &whole.cross_cpu),
@@ -21,19 +26,24 @@ pub fn split(page: &mut String, whole: &Decomposition, policy: &str) -> std::fmt
     heading(page, "The parts of a contended hand-over", "")?;
     for (place, side) in sides {
         if let Some(side) = side {
-            folded(page, "  ", &sentence(place, side, policy))?;
+            folded(page, "  ", &sentence(place, side, policy), width)?;
         }
     }
     if sides.iter().any(|(_, side)| side.is_some()) {
-        folded(page, "  ", &meaning(whole))?;
+        folded(page, "  ", &meaning(whole), width)?;
     }
     if let Some(reason) = &whole.refused {
-        folded(page, "  ", &format!("Not split further: {reason}."))?;
+        folded(page, "  ", &format!("Not split further: {reason}."), width)?;
     }
     arms(page, whole)?;
     for (place, side) in sides {
         for reason in side.iter().flat_map(|side| &side.arms_refused) {
-            folded(page, "  ", &format!("Not predicted {place}: {reason}"))?;
+            folded(
+                page,
+                "  ",
+                &format!("Not predicted {place}: {reason}"),
+                width,
+            )?;
         }
     }
     writeln!(page)

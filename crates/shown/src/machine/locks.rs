@@ -17,7 +17,7 @@ const PRICE: usize = 7;
 const GAP: usize = 4;
 
 /// Writes the locks, and below them the reasons for missing figures.
-pub fn table(page: &mut String, locks: &[LockPrice]) -> std::fmt::Result {
+pub fn table(page: &mut String, locks: &[LockPrice], width: usize) -> std::fmt::Result {
     if locks.is_empty() {
         return Ok(());
     }
@@ -40,7 +40,7 @@ pub fn table(page: &mut String, locks: &[LockPrice]) -> std::fmt::Result {
         .max()
         .unwrap_or(1);
     let column = name + 1 + PRICE + 1 + wide;
-    let columns = ((WIDTH + GAP - 2) / (column + GAP)).max(1);
+    let columns = ((width.min(WIDTH) + GAP - 2) / (column + GAP)).max(1);
     let lines = sorted.len().div_ceil(columns);
     let gap = " ".repeat(GAP);
     let shown = columns.min(sorted.len());
@@ -59,7 +59,7 @@ pub fn table(page: &mut String, locks: &[LockPrice]) -> std::fmt::Result {
             few @ 1..=3 => names[..few].join(", "),
             many => counted(many as u64, "lock", "locks"),
         };
-        folded(page, "  ", &format!("{whose}: {reason}"))?;
+        folded(page, "  ", &format!("{whose}: {reason}"), width)?;
     }
     writeln!(page)
 }

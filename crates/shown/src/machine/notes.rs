@@ -13,28 +13,28 @@ use locktoll_terminal::quantity::{price, rate};
 const FAINT: Style = Style::new().effects(Effects::DIMMED);
 
 /// Writes everything that is said once.
-pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
+pub fn notes(page: &mut String, result: &MachineResult, width: usize) -> std::fmt::Result {
     let prices = &result.prices;
     if let Some(java) = &prices.java {
-        folded(page, "", &java_line(java))?;
+        folded(page, "", &java_line(java), width)?;
     }
     if let Some(counters) = &prices.counters {
-        folded(page, "", &counters_line(counters))?;
+        folded(page, "", &counters_line(counters), width)?;
     }
     if let Some(parks) = &prices.park_misses {
-        folded(page, "", &park_misses_line(parks))?;
+        folded(page, "", &park_misses_line(parks), width)?;
     }
     if !prices.scheduling.policy.is_empty() {
-        folded(page, "", &scheduling_line(&prices.scheduling))?;
+        folded(page, "", &scheduling_line(&prices.scheduling), width)?;
     }
     for (note, titles) in notes_of_parts(&prices.parts) {
         match titles.len() {
             1..=MOST_TITLES => {
                 for title in titles {
-                    folded(page, "* ", &format!("{title}: {note}"))?;
+                    folded(page, "* ", &format!("{title}: {note}"), width)?;
                 }
             }
-            many => folded(page, "* ", &format!("{many} of these lines: {note}"))?,
+            many => folded(page, "* ", &format!("{many} of these lines: {note}"), width)?,
         }
     }
     let mut words = String::new();
@@ -46,10 +46,11 @@ pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
             how_switches(&prices.parts),
             how_locks(&prices.locks)
         ),
+        width,
     )?;
     writeln!(page, "{FAINT}{}{FAINT:#}", words.trim_end())?;
     for warning in &result.noise.warnings {
-        folded(page, "", &format!("Warning: {warning}"))?;
+        folded(page, "", &format!("Warning: {warning}"), width)?;
     }
     if result.partial {
         writeln!(page, "PARTIAL: interrupted before the last probe.")?;

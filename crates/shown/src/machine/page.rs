@@ -30,14 +30,19 @@ fn render(page: &mut String, result: &MachineResult, width: usize) -> std::fmt::
     let prices = &result.prices;
     sentence::answer(page, &answer(prices), width)?;
     writeln!(page)?;
-    parts::table(page, prices)?;
-    hand_over::split(page, &prices.decomposition, &prices.scheduling.policy)?;
+    parts::table(page, prices, width)?;
+    hand_over::split(
+        page,
+        &prices.decomposition,
+        &prices.scheduling.policy,
+        width,
+    )?;
     if let Some(matrix) = &prices.transfers {
         transfers::matrix(page, matrix, &result.machine.topology)?;
     }
-    refill::table(page, &prices.refill)?;
-    locks::table(page, &prices.locks)?;
-    notes::notes(page, result)?;
+    refill::table(page, &prices.refill, width)?;
+    locks::table(page, &prices.locks, width)?;
+    notes::notes(page, result, width)?;
     let from = Provenance {
         made: result.made.as_ref(),
         machine: Some(&result.machine),

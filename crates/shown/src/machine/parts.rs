@@ -27,7 +27,7 @@ const INTERVAL: usize = 18;
 const SWITCHES: usize = 9;
 
 /// Writes one table for all groups, each under its heading.
-pub fn table(page: &mut String, prices: &Prices) -> std::fmt::Result {
+pub fn table(page: &mut String, prices: &Prices, width: usize) -> std::fmt::Result {
     let look = Look {
         title: width_of_titles(&prices.parts),
         forced: forced_matters(prices),
@@ -41,7 +41,7 @@ pub fn table(page: &mut String, prices: &Prices) -> std::fmt::Result {
             group = Some(part.group);
             head(page, prices, part.group, look)?;
         }
-        line(page, part, look)?;
+        line(page, part, look, width)?;
     }
     if group.is_some() {
         writeln!(page)?;
@@ -125,12 +125,12 @@ fn switches_matter(part: &Part) -> bool {
     expected.is_some_and(|expected| expected > 0.0) && part.switches_counted.is_some()
 }
 
-fn line(page: &mut String, part: &Part, look: Look) -> std::fmt::Result {
+fn line(page: &mut String, part: &Part, look: Look, width: usize) -> std::fmt::Result {
     let title = titled(part);
-    let start = format!("  {title:width$}  ", width = look.title);
+    let start = format!("  {title:titles$}  ", titles = look.title);
     let Some(value) = part.value else {
         let reason = part.refused.as_deref().unwrap_or("not measured");
-        return folded(page, &format!("{start}{:>PRICE$}  ", dash()), reason);
+        return folded(page, &format!("{start}{:>PRICE$}  ", dash()), reason, width);
     };
     let mut line = format!(
         "{start}{:>PRICE$}  {:>INTERVAL$}",

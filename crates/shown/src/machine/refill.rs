@@ -19,7 +19,7 @@ const KINDS: [(RefillKind, &str); 4] = [
 ];
 
 /// Writes the table of sizes by kinds.
-pub fn table(page: &mut String, refill: &[Refill]) -> std::fmt::Result {
+pub fn table(page: &mut String, refill: &[Refill], width: usize) -> std::fmt::Result {
     if refill.is_empty() {
         return Ok(());
     }
@@ -47,7 +47,7 @@ pub fn table(page: &mut String, refill: &[Refill]) -> std::fmt::Result {
     });
     lay_out(page, "", &head, rows)?;
     for (reason, kinds) in reasons(refill) {
-        folded(page, "  ", &format!("No figure ({kinds}): {reason}"))?;
+        folded(page, "  ", &format!("No figure ({kinds}): {reason}"), width)?;
     }
     writeln!(page)
 }

@@ -32,7 +32,7 @@ fn render(page: &mut String, merged: &Merged, width: usize) -> std::fmt::Result 
         let date = date.map_or(String::new(), |date| format!(", {date}"));
         let about = machine_line(&machine.machine);
         let line = format!("{about}, locktoll {}{date}", machine.version);
-        folded(page, &format!("{}: ", machine.name), &line)?;
+        folded(page, &format!("{}: ", machine.name), &line, width)?;
         if let Some(stand_in) = &machine.machine.stand_in {
             writeln!(page, "    {stand_in}: no claim is judged there.")?;
         }
@@ -43,7 +43,7 @@ fn render(page: &mut String, merged: &Merged, width: usize) -> std::fmt::Result 
     if !merged.differences.is_empty() {
         writeln!(page, "\n{STRONG}Differences{STRONG:#}")?;
         for difference in &merged.differences {
-            folded(page, "  ", &format!("{}.", difference.what))?;
+            folded(page, "  ", &format!("{}.", difference.what), width)?;
         }
     }
     let names = merged.machines.iter().map(|machine| machine.name.as_str());

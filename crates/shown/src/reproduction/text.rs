@@ -119,19 +119,21 @@ fn block(
         capital(verdict_words(claim.verdict)),
         claim.because
     );
-    folded(page, "     ", &because)?;
-    folded(page, "     Claim: ", &claim.claim)?;
+    folded(page, "     ", &because, width)?;
+    folded(page, "     Claim: ", &claim.claim, width)?;
     let source = &claim.source;
     folded(
         page,
         "     Source: ",
         &format!("{}, {}; {}", source.article, source.year, source.machine),
+        width,
     )?;
     for published in &claim.published {
         folded(
             page,
             "     Published: ",
             &format!("{}: {}", published.what, published.figure),
+            width,
         )?;
     }
     if !claim.checks.is_empty() {
@@ -141,36 +143,36 @@ fn block(
         checks(page, &claim.checks)?;
     }
     if let Some(place) = &claim.measured_in {
-        folded(page, "     Measured in: ", place)?;
+        folded(page, "     Measured in: ", place, width)?;
     }
     if let Some(group) = side_by_side(&claim.series) {
         histograms(page, &group, width)?;
     }
     if let Some(words) = rounds_words(claim) {
-        folded(page, "     Rounds: ", &words)?;
+        folded(page, "     Rounds: ", &words, width)?;
     }
     for cell in &claim.two_modes {
         let words = two_modes_words(cell);
-        folded(page, "     Modes: ", &format!("{words}."))?;
+        folded(page, "     Modes: ", &format!("{words}."), width)?;
     }
     if let Some(placement) = &claim.placement {
         let words = placement_words(placement);
-        folded(page, "     Placement: ", &format!("{words}."))?;
+        folded(page, "     Placement: ", &format!("{words}."), width)?;
     }
     if let Some(from) = &claim.figures_from {
-        folded(page, "     Figures: ", &figures_from_words(from))?;
+        folded(page, "     Figures: ", &figures_from_words(from), width)?;
     }
     if let Some(note) = &claim.note {
-        folded(page, "     Note: ", note)?;
+        folded(page, "     Note: ", note, width)?;
     }
     for warning in &claim.warnings {
-        folded(page, "     Warning: ", warning)?;
+        folded(page, "     Warning: ", warning, width)?;
     }
     for command in &claim.commands {
         writeln!(page, "     {FAINT}{command}{FAINT:#}")?;
     }
     if let Some(means) = &claim.means {
-        folded(page, "     Today: ", means)?;
+        folded(page, "     Today: ", means, width)?;
     }
     Ok(())
 }
@@ -203,7 +205,7 @@ fn checks(page: &mut String, checks: &[Check]) -> std::fmt::Result {
 
 /// Draws histograms next to each other, each with its own scale.
 fn histograms(page: &mut String, group: &Group<'_>, width: usize) -> std::fmt::Result {
-    folded(page, "     ", &format!("{}:", capital(group.unit)))?;
+    folded(page, "     ", &format!("{}:", capital(group.unit)), width)?;
     let styles = [LOCKS, RUNNING].into_iter().cycle();
     let columns: Vec<Column<'_>> = (group.histograms.iter().zip(styles))
         .map(|(it, style)| Column::new(it.name, it.log2.as_slice(), style).cumulative())
