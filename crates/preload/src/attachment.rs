@@ -16,6 +16,7 @@ use crate::preemption;
 use crate::recorder::Recorder;
 use crate::sys;
 use crate::thread::Thread;
+use crate::timeline;
 use crate::tls;
 
 /// The number of rounds of destructors that the C library makes: `PTHREAD_DESTRUCTOR_ITERATIONS`, limits.h.
@@ -59,6 +60,7 @@ pub fn attach(recorder: &'static Recorder) -> Option<&'static Thread> {
     // The watchdog, and the program in the kernel, check whose list it is.
     thread.held.set_owner(tid);
     tls::set(thread);
+    timeline::begin(thread);
     preemption::register(thread, recorder, tid);
     arm_farewell(thread);
     Some(thread)

@@ -7,7 +7,7 @@ use core::ffi::CStr;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
-use locktoll_recording::layout::Mode;
+use locktoll_recording::layout::{Keeps, Mode};
 
 use crate::failure;
 use crate::sys::{self, Errno};
@@ -40,6 +40,14 @@ const ORDER_VARIABLE: &CStr = c"LOCKTOLL_ORDER";
 static ORDER: AtomicU32 = AtomicU32::new(0);
 const ORDER_ON: u32 = 1;
 const ORDER_OFF: u32 = 2;
+
+/// The environment variable that asks for events by time: `waits:BYTES` or `everything:BYTES`.
+const TIMELINE_VARIABLE: &CStr = c"LOCKTOLL_TIMELINE";
+
+/// What [`TIMELINE_VARIABLE`] said at the start: the number of bytes, times 4, plus [`Keeps`]. [`UNREAD`] before it has been read,
+/// and zero if there is none.
+static TIMELINE: AtomicU64 = AtomicU64::new(UNREAD);
+const UNREAD: u64 = u64::MAX;
 
 const DIRECTORY_BYTES: usize = 3840;
 
@@ -149,7 +157,11 @@ fn read_number(name: &CStr) -> u64 {
         return 0;
     }
     // SAFETY: the environment's strings end with a zero byte.
-    let digits = unsafe { CStr::from_ptr(value) }.to_bytes();
+    number(unsafe { CStr::from_ptr(value) }.to_bytes())
+}
+
+/// Returns the number that these digits are.
+fn number(digits: &[u8]) -> u64 {
     digits.iter().fold(0, |number: u64, digit| {
         let digit = u64::from(digit.wrapping_sub(b'0'));
         number.saturating_mul(10).saturating_add(digit)
@@ -160,4 +172,35 @@ fn read_number(name: &CStr) -> u64 {
 pub fn watched_by() -> u64 {
     // Relaxed: set before any thread has a slot.
     PREEMPTION.load(Relaxed)
+}
+
+/// Returns which events by time are to be kept, and the room for them in bytes, as the environment said at the start.
+pub fn timeline() -> Option<(Keeps, u64)> {
+    // Relaxed, both: every thread reads the same value.
+    let mut known = TIMELINE.load(Relaxed);
+    if known == UNREAD {
+        known = read_timeline();
+        TIMELINE.store(known, Relaxed);
+    }
+    let keeps = Keeps::from_number((known & 3) as u32)?;
+    Some((keeps, known >> 2))
+}
+
+fn read_timeline() -> u64 {
+    // SAFETY: as in `read_directory`.
+    let value = unsafe { libc::getenv(TIMELINE_VARIABLE.as_ptr()) };
+    if value.is_null() {
+        return 0;
+    }
+    // SAFETY: the environment's strings end with a zero byte.
+    let value = unsafe { CStr::from_ptr(value) }.to_bytes();
+    for (word, keeps) in [
+        (&b"waits:"[..], Keeps::Waits),
+        (b"everything:", Keeps::Everything),
+    ] {
+        if let Some(digits) = value.strip_prefix(word) {
+            return number(digits).min(u64::MAX >> 3) << 2 | u64::from(keeps.number());
+        }
+    }
+    0
 }

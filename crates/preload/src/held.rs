@@ -19,6 +19,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, compiler_fence};
 use locktoll_recording::layout::{CountRecord, HELD_LISTED, HeldList};
 
 use crate::chains::{Chained, step};
+use crate::events::Mark;
 use crate::place::Place;
 
 /// The number of locks in the list. Further ones are counted, but nobody can see that they are held.
@@ -41,6 +42,17 @@ pub struct HeldLocks {
     /// For each lock whose acquisition was examined for the order of locks: the count of its acquisitions then, and the stack.
     /// The entry is of an earlier acquisition unless the count is still the same.
     examined: [Cell<(u64, u32)>; HELD],
+    /// For each lock whose hold is kept in the timeline: its beginning.
+    kept: [Cell<Kept>; HELD],
+}
+
+/// The beginning of a hold that is kept in the timeline.
+#[derive(Clone, Copy, Default)]
+pub struct Kept {
+    /// When it began, by `ticks` if there is a mark, and otherwise by the clock. Zero if the hold is not kept.
+    pub begin: u64,
+    /// Its event.
+    pub mark: Mark,
 }
 
 // The program in the kernel knows these: see `preemption`.
@@ -65,6 +77,8 @@ struct Entry {
 /// Used in place of a time. The hold is not timed, but its end needs extra work, since the rest of a wait is to be entered
 /// then.
 const AWAITED: u64 = 1;
+/// Used in place of a time. The hold is not timed, but it is kept in the timeline.
+const KEPT: u64 = 2;
 
 /// A lock that has just been released.
 #[derive(Clone, Copy)]
@@ -169,10 +183,45 @@ impl HeldLocks {
             return false;
         }
         let entry = &self.entries[place];
-        if entry.since.get() == 0 {
+        if matches!(entry.since.get(), 0 | KEPT) {
             entry.since.set(AWAITED);
         }
         true
+    }
+
+    /// Notes that the hold of the lock pushed last is kept in the timeline.
+    #[inline(always)]
+    pub fn keep_last(&self, kept: Kept) {
+        let place = (self.depth.load(Relaxed) as usize).wrapping_sub(1);
+        if let (Some(entry), Some(of_entry)) = (self.entries.get(place), self.kept.get(place)) {
+            of_entry.set(kept);
+            entry.since.set(KEPT);
+        }
+    }
+
+    /// Notes the same of `lock` after a wait for it, if it was pushed last and is not a lock that the holder acquired again.
+    pub fn keep_awaited(&self, lock: usize, kept: Kept) {
+        if self.await_end(lock) {
+            let place = (self.depth.load(Relaxed) as usize).wrapping_sub(1);
+            self.kept[place].set(kept);
+        }
+    }
+
+    /// Removes the lock pushed last, if it is `lock` and the end of its hold is only to be noted in the timeline.
+    #[inline(always)]
+    pub fn pop_kept(&self, lock: usize) -> Option<(&'static CountRecord, Kept)> {
+        let place = (self.depth.load(Relaxed) as usize).wrapping_sub(1);
+        let entry = self.entries.get(place)?;
+        if entry.since.get() != KEPT {
+            return None;
+        }
+        // SAFETY: L1; null only while a push is interrupted.
+        let count = unsafe { entry.count.load(Relaxed).as_ref() }?;
+        if !is_of(count, lock) {
+            return None;
+        }
+        self.depth.store(place as u32, Relaxed);
+        Some((count, self.kept[place].take()))
     }
 
     /// Removes the lock pushed last, if it is `lock` and nothing is to be noted at the end of its hold.
@@ -191,6 +240,15 @@ impl HeldLocks {
         }
         self.depth.store(depth as u32 - 1, Relaxed);
         true
+    }
+
+    /// Takes the beginning of the most recent hold of `lock`, with its record, before the entry is removed.
+    pub fn take_kept(&self, lock: usize) -> Option<(Released, Kept)> {
+        let depth = (self.depth.load(Relaxed) as usize).min(HELD);
+        (0..depth).rev().find_map(|place| {
+            let released = self.at(place).filter(|it| is_of(it.count, lock))?;
+            Some((released, self.kept[place].take()))
+        })
     }
 
     /// Removes the most recent entry of `lock`, wherever it is.
@@ -234,6 +292,7 @@ impl HeldLocks {
             let (to, from) = (&self.entries[later - 1], &self.entries[later]);
             to.since.set(from.since.get());
             self.stacks[later - 1].set(self.stacks[later].get());
+            self.kept[later - 1].set(self.kept[later].take());
             self.examined[later - 1].set(self.examined[later].get());
             to.count.store(from.count.load(Relaxed), Relaxed);
         }
@@ -272,8 +331,9 @@ impl HeldLocks {
     /// Forgets everything: the slot now belongs to another thread.
     pub fn clear(&self) {
         self.depth.store(0, Relaxed);
-        for entry in &self.entries {
+        for (entry, kept) in self.entries.iter().zip(&self.kept) {
             entry.count.store(null_mut(), Relaxed);
+            kept.set(Kept::default());
         }
     }
 
@@ -288,7 +348,7 @@ impl HeldLocks {
         // SAFETY: L1, or null.
         let count = unsafe { entry.count.load(Relaxed).as_ref() }?;
         let since = match entry.since.get() {
-            AWAITED => 0,
+            ..=KEPT => 0,
             since => since,
         };
         Some(Released {

@@ -20,6 +20,7 @@ use crate::place::Place;
 use crate::recorder::Recorder;
 use crate::tally::add;
 use crate::thread::Thread;
+use crate::timeline;
 
 /// The recorder, and the calling thread's tables in it.
 pub struct Ledger {
@@ -207,6 +208,9 @@ impl Release {
     /// whether somebody may be waiting.
     pub fn begin(thread: &'static Thread, lock: usize, waited_for: bool) -> Option<Self> {
         let recorder = Recorder::get()?;
+        if thread.events.keeps_waits() {
+            return Some(Self::begin_kept(thread, recorder, lock, waited_for));
+        }
         let released = thread.held.remove(lock);
         let ended = released
             .filter(|it| it.since != 0)
@@ -223,6 +227,40 @@ impl Release {
             ended,
             released,
         })
+    }
+
+    /// Does the same if the hold may be kept in the timeline, with the time that waiters will read.
+    #[cold]
+    #[inline(never)]
+    fn begin_kept(
+        thread: &'static Thread,
+        recorder: &'static Recorder,
+        lock: usize,
+        waited_for: bool,
+    ) -> Self {
+        let kept = thread.held.take_kept(lock);
+        let released = thread.held.remove(lock);
+        let ended = released
+            .filter(|it| it.since != 0)
+            .map(|it| Ended::now(it, thread, recorder));
+        let now_ns = waited_for.then(clock::monotonic_ns);
+        if let Some((released, kept)) = kept {
+            let held_ns = ended.map(|it| it.held_ns());
+            timeline::released(thread, recorder, (released.count, kept), held_ns, now_ns);
+        }
+        if let Some(now_ns) = now_ns
+            && let Some(entry) = recorder.contended.entry(lock)
+        {
+            let place = released.map_or(Place::NOWHERE, |it| it.place());
+            let acquired_ns = ended.map(|it| now_ns.saturating_sub(it.held_ns()));
+            entry.release(place, acquired_ns, now_ns);
+        }
+        Self {
+            thread,
+            recorder,
+            ended,
+            released,
+        }
     }
 
     /// Called after the real function: does the work that takes longer.

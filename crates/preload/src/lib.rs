@@ -20,6 +20,7 @@
 //!    `numbers`. The `environment` starts it; `attachment` gives each thread one of its `slots`.
 //! 6. `thread`: this thread's own tables, found through `tls`; `index` finds the record of a lock and a site, and `recent`
 //!    remembers those used recently.
+//!    With a timeline, `timeline` enters events into the thread's ring, `events`.
 //! 7. `unwind`: the stack of calls, by the program's own tables.
 //! 8. `sys` and `clock`: system calls and the time without the C library, so that `errno` and interposed functions are not
 //!    touched.
@@ -74,6 +75,7 @@ mod clock;
 mod contended;
 mod elf;
 mod environment;
+mod events;
 #[cfg(not(test))]
 mod exports;
 mod failure;
@@ -109,6 +111,7 @@ mod tally;
 mod text;
 mod thread;
 mod ticks;
+mod timeline;
 mod tls;
 mod unwind;
 mod usage;

@@ -26,6 +26,7 @@ use locktoll_recording::layout::{
 };
 
 use crate::chains::RecentChains;
+use crate::events::Events;
 use crate::held::HeldLocks;
 use crate::index::{Key, Table};
 use crate::numbers::StackCache;
@@ -56,6 +57,8 @@ pub struct Thread {
     pub recent: RecentCounts,
     /// The chains of held locks that were used recently.
     pub chains: RecentChains,
+    /// The ring of events by time.
+    pub events: Events,
     pub(crate) contentions: Table<ContentionRecord, 64>,
     pub(crate) holds: Table<HoldRecord, 128>,
     pub(crate) blames: Table<BlameRecord, 64>,
@@ -75,6 +78,8 @@ pub struct Thread {
     /// Hold records that were used recently, each with its count. A slot keeps its records, so they are valid for the next
     /// thread too.
     pub recent_holds: [Cell<(*const CountRecord, *const HoldRecord)>; RECENT_HOLDS],
+    /// For counts that were used recently, with all holds in the timeline: the number of the next acquisition to be timed.
+    pub next_timed: [Cell<(*const CountRecord, u64)>; RECENT_HOLDS],
     /// The lock whose hold is being examined, and the kernel's figures at its beginning.
     pub examined: Cell<(usize, Usage)>,
     /// The last wait, if the thread still holds the lock that it waited for.

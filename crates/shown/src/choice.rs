@@ -38,7 +38,7 @@ impl Formats {
     pub fn iter(self) -> impl Iterator<Item = Choice> {
         let has = move |format: &Choice| match format.write {
             Write::Result(_) => true,
-            Write::Profile(_) => self == Self::OfProfiles,
+            Write::Profile(_) | Write::Stream(_) => self == Self::OfProfiles,
             Write::Reproduction(_) => self == Self::OfReproductions,
         };
         FORMATS.iter().copied().filter(has)
@@ -120,7 +120,7 @@ pub fn listed(is_meant: impl Fn(&Format) -> bool) -> String {
 impl Format {
     /// Whether it is only for profiles.
     pub fn is_for_profiles_alone(&self) -> bool {
-        matches!(self.write, Write::Profile(_))
+        matches!(self.write, Write::Profile(_) | Write::Stream(_))
     }
 
     /// Whether it puts pictures into a folder next to the page.

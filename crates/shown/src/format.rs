@@ -1,9 +1,11 @@
 //! A format of the output: a row of the table in `formats`.
 
+use std::io;
+
 use anyhow::bail;
 
 use crate::profile::Selection;
-use crate::{Document, Shown};
+use crate::{Content, Document, Shown};
 use locktoll_results::merged::Merged;
 use locktoll_results::reproduction::Reproduction;
 
@@ -34,12 +36,19 @@ pub enum OfProfile {
     Sides,
     /// The same as bytes that are not for terminals, and as two documents if no side is chosen.
     BinarySides,
+    /// It is made of the timeline, as bytes that are not for terminals.
+    Timeline,
 }
 
 impl OfProfile {
     /// Whether time is shown by the places of one side.
     pub fn has_sides(self) -> bool {
         matches!(self, Self::Sides | Self::BinarySides)
+    }
+
+    /// Whether it is not for terminals.
+    pub fn is_binary(self) -> bool {
+        matches!(self, Self::BinarySides | Self::Timeline)
     }
 }
 
@@ -50,6 +59,8 @@ pub enum Write {
     Result(fn(&dyn Shown, Place<'_>) -> anyhow::Result<Vec<Document>>),
     /// Profiles.
     Profile(fn(&Selection<'_>, Place<'_>) -> anyhow::Result<Vec<Document>>),
+    /// Profiles, as they come, since there may be too much to keep it.
+    Stream(fn(&Selection<'_>, &mut dyn io::Write) -> anyhow::Result<()>),
     /// Published claims that were re-run.
     Reproduction(fn(Claims<'_>, Place<'_>) -> anyhow::Result<Vec<Document>>),
 }
@@ -110,6 +121,19 @@ impl Place<'_> {
 }
 
 impl Format {
+    /// Returns what writes the result, if this format is written as it comes.
+    pub fn stream<'s>(
+        &self,
+        of: Subject<'s>,
+    ) -> Option<impl FnOnce(&mut dyn io::Write) -> anyhow::Result<()> + 's> {
+        match (self.write, of) {
+            (Write::Stream(write), Subject::Profile(selection)) => {
+                Some(move |out: &mut dyn io::Write| write(selection, out))
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the result's documents in this format, the main one first. Never empty.
     ///
     /// # Errors
@@ -118,6 +142,11 @@ impl Format {
         match (self.write, of) {
             (Write::Result(write), _) => write(of.shown(), place),
             (Write::Profile(write), Subject::Profile(selection)) => write(selection, place),
+            (Write::Stream(write), Subject::Profile(selection)) => {
+                let mut bytes = Vec::new();
+                write(selection, &mut bytes)?;
+                Ok(Document::only(Content::Binary(bytes)))
+            }
             (Write::Reproduction(write), Subject::Reproduction(result)) => {
                 write(Claims::OfOne(result), place)
             }

@@ -5,6 +5,7 @@ mod folded;
 mod html;
 mod json;
 mod markdown;
+mod perfetto;
 mod pprof;
 mod svg;
 mod text;
@@ -12,7 +13,7 @@ mod text;
 use crate::Format;
 
 /// All formats.
-pub static FORMATS: [&Format; 8] = [
+pub static FORMATS: [&Format; 9] = [
     &text::FORMAT,
     &html::FORMAT,
     &json::FORMAT,
@@ -20,5 +21,6 @@ pub static FORMATS: [&Format; 8] = [
     &pprof::FORMAT,
     &folded::FORMAT,
     &svg::FORMAT,
+    &perfetto::FORMAT,
     &markdown::FORMAT,
 ];

@@ -45,6 +45,7 @@ pub use json::json;
 #[cfg(target_os = "linux")]
 pub use kernel::{KernelPage, kernel_interval_text};
 pub use machine_line::machine_line;
+pub use profile::timeline::needs_a_timeline;
 pub use profile::{Names, Selection, Side, SortKey, View};
 #[cfg(target_os = "linux")]
 pub use profile::{spinning as spinning_words, words as profile_words};

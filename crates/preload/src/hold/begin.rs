@@ -4,6 +4,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use locktoll_recording::layout::{CountRecord, EntryPoint, HoldRecord, LockKind, POOLED};
 
+use super::kept;
 use super::period::gap;
 use super::record::record;
 use crate::fold::add_calls;
@@ -13,6 +14,7 @@ use crate::recorder::Recorder;
 use crate::tally::add;
 use crate::thread::Thread;
 use crate::ticks;
+use crate::timeline;
 use crate::usage::Usage;
 
 /// Holds at least this long are examined for context switches: asking the kernel costs little compared with them.
@@ -30,6 +32,9 @@ pub fn begin(thread: &Thread, count: &'static CountRecord) {
     };
     if !recorder.is_on() {
         count.until_timed.store(u16::MAX, Relaxed);
+        return;
+    }
+    if thread.events.keeps_holds() && kept::keep(thread, count, recorder) {
         return;
     }
     if count.acquisitions.load(Relaxed) > 1 || is_first_timed(thread, count, recorder) {
@@ -57,9 +62,7 @@ fn is_first_timed(
     };
     let is_timed = thread.random().is_multiple_of(period);
     if !is_timed {
-        count
-            .until_timed
-            .store(gap(period, thread.random()), Relaxed);
+        kept::pass(thread, count, gap(period, thread.random()));
     }
     is_timed
 }
@@ -154,6 +157,7 @@ pub fn note_system_call(thread: &Thread, recorder: &'static Recorder) {
         // Making a record would take system calls of this library's own.
         return;
     }
+    timeline::may_block(thread, recorder);
     for count in thread.held.iter() {
         if let Some(hold) = record(thread, count, recorder) {
             add(&hold.system_calls, 1);

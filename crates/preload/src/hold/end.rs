@@ -5,6 +5,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use locktoll_recording::histogram;
 use locktoll_recording::layout::{CountRecord, HoldRecord};
 
+use super::kept;
 use super::period::{FIRST_HOLDS, gap, period_after};
 use super::record::record;
 use crate::held::Released;
@@ -29,6 +30,7 @@ pub struct Ended {
 
 impl Ended {
     /// Ends the hold of `released`, which is timed, now.
+    #[inline(always)]
     pub fn now(released: Released, thread: &Thread, recorder: &Recorder) -> Self {
         let until = ticks::now();
         let (lock, before) = thread.examined.get();
@@ -63,7 +65,7 @@ impl Ended {
             1 => 0,
             _ => gap(next, thread.random()),
         };
-        self.count.until_timed.store(gap, Relaxed);
+        kept::pass(thread, self.count, gap);
     }
 
     /// Adds the hold to the figures of `hold`, weighted by its period.

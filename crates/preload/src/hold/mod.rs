@@ -10,6 +10,7 @@
 
 mod begin;
 mod end;
+mod kept;
 mod period;
 mod record;
 

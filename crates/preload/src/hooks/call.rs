@@ -12,6 +12,7 @@ use crate::index::Key;
 use crate::ledger::{Ledger, Release, acquired};
 use crate::recorder::Recorder;
 use crate::thread::Thread;
+use crate::timeline;
 use crate::tls;
 use crate::wait::Wait;
 use crate::waited::End;
@@ -204,6 +205,9 @@ fn release_noted(
     waited_for: bool,
     release: impl FnOnce() -> c_int,
 ) -> c_int {
+    if !waited_for && timeline::ends(thread, lock) {
+        return release();
+    }
     let noted = Release::begin(thread, lock, waited_for);
     let result = release();
     if let Some(noted) = noted {

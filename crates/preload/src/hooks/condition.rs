@@ -15,6 +15,7 @@ use crate::index::Key;
 use crate::ledger::{Ledger, Release};
 use crate::order;
 use crate::real::{self, Function, Opaque};
+use crate::timeline;
 use crate::wait::{self, Wait};
 use crate::waited::End;
 
@@ -144,6 +145,9 @@ pub unsafe extern "C" fn after_wait(result: c_int, waiting: *mut Waiting) -> c_i
         wait::relock(&ledger, of_condition, of_mutex, stack, signalled_ns, now_ns);
     }
     ledger.acquired(of_mutex);
+    if let Some(thread) = ledger.own {
+        timeline::holds_after_wait(thread, of_mutex.lock, now_ns);
+    }
     if let Some(release) = release {
         release.finish();
     }
@@ -180,6 +184,7 @@ unsafe fn note_signal(condition: *mut pthread_cond_t, site: usize, entry: EntryP
     if unsafe { has_waiters(condition) } {
         let now_ns = clock::monotonic_ns();
         ledger.recorder.signals.note(condition as usize, now_ns);
+        timeline::signalled(ledger.own, ledger.recorder, &key);
     }
 }
 

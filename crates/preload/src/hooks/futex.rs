@@ -15,6 +15,7 @@ use crate::ledger::Ledger;
 use crate::real;
 use crate::recorder::Recorder;
 use crate::sys;
+use crate::timeline;
 use crate::wait::Wait;
 use crate::waited::End;
 
@@ -135,7 +136,9 @@ pub unsafe extern "C" fn call(
         Deed::Wait(word, entry) => wait(word, entry, site, real),
         Deed::Wake(word, entry) => {
             if let Some(ledger) = Ledger::open() {
-                ledger.counted(key(&ledger, word, site, entry));
+                let key = key(&ledger, word, site, entry);
+                ledger.counted(key);
+                timeline::signalled(ledger.own, ledger.recorder, &key);
             }
             real()
         }

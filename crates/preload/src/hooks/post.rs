@@ -13,6 +13,7 @@ use super::semaphore::{call, word};
 use crate::ledger::{Ledger, Release};
 use crate::real;
 use crate::tally::add;
+use crate::timeline;
 
 /// The offset at which the GNU C library counts waiting threads.
 const WAITERS: usize = 4;
@@ -54,6 +55,9 @@ unsafe fn post_noted(mut call: Call, semaphore: *mut sem_t, waited_for: bool) ->
     // SAFETY: H1.
     let key = unsafe { call.key(&ledger) };
     ledger.prepare(key);
+    if released.is_none() {
+        timeline::signalled(ledger.own, ledger.recorder, &key);
+    }
     // SAFETY: H1.
     let result = unsafe { real_post(semaphore) };
     if result == 0 {

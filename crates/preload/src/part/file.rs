@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed};
 use locktoll_recording::layout::{
     DropReason, Header, Mode, Origin, PAGE_BYTES, Record, StopReason, flags,
 };
-use locktoll_recording::writer::{self, PartStart, SegmentWriter, segment_bytes};
+use locktoll_recording::writer::{self, PartStart, RingSegment, SegmentWriter, segment_bytes};
 
 use super::command::read_command;
 use super::path::PathWriter;
@@ -207,6 +207,18 @@ impl Part {
         let (memory, bytes) = self.carve(bytes, bytes)?;
         // SAFETY: as in `append`; the length is a multiple of 8.
         Some(unsafe { SegmentWriter::begin_long(memory, bytes, owner, record_bytes) })
+    }
+
+    /// Begins a segment of about `wanted` bytes for events of the thread slot `owner`, the first of which is event number `first`.
+    /// Returns it with its length in bytes.
+    ///
+    /// # Safety
+    /// P1.
+    pub unsafe fn ring(&self, owner: u32, first: u64, wanted: u64) -> Option<(RingSegment, u64)> {
+        let (memory, bytes) = self.carve(wanted, PAGE_BYTES)?;
+        // SAFETY: as in `append`.
+        let ring = unsafe { RingSegment::begin(memory, bytes, owner, first) };
+        Some((ring, bytes))
     }
 
     /// Takes `wanted` bytes of the file, or what is left of the window if that is at least `least`.

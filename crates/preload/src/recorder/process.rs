@@ -11,6 +11,7 @@ use super::shared::Shared;
 use crate::clock;
 use crate::contended::ContendedLocks;
 use crate::environment;
+use crate::events::Room;
 use crate::failure;
 use crate::generations::Generations;
 use crate::holders::Holders;
@@ -49,6 +50,8 @@ pub struct Recorder {
     phase: AtomicU32,
     pub(super) lock: FutexLock,
     exact: AtomicBool,
+    /// The room for events by time.
+    pub room: Room,
     /// The counter that times holds.
     pub ticks: Ticks,
     /// A number that identifies this process.
@@ -210,6 +213,10 @@ impl Recorder {
         if let Some(header) = shared.part.header() {
             if environment::notes_order() {
                 header.flags.fetch_or(flags::NOTES_ORDER, Relaxed);
+            }
+            if let Some((keeps, bytes)) = environment::timeline() {
+                header.keeps.store(u64::from(keeps.number()), Relaxed);
+                header.event_bytes.store(bytes, Relaxed);
             }
             lineage::add(Ancestor {
                 salt,

@@ -13,6 +13,7 @@ use crate::ledger::Ledger;
 use crate::order;
 use crate::place::Place;
 use crate::tally::{add, raise};
+use crate::timeline;
 use crate::usage::Usage;
 use crate::waited::{End, Holders, Waited};
 
@@ -109,6 +110,9 @@ impl Wait {
     pub fn end_with_lock(self, ledger: &Ledger) {
         let wait = self.count(ledger, End::Done);
         ledger.acquired(self.key);
+        if let Some(thread) = ledger.own {
+            timeline::holds_after_wait(thread, self.key.lock, wait.now_ns);
+        }
         if wait.is_all_entered() {
             return;
         }
@@ -154,7 +158,7 @@ impl Wait {
         let used = self
             .usage
             .and_then(|before| Some(Usage::of_thread()?.since(before)));
-        Waited {
+        let waited = Waited {
             key: self.key,
             since_ns: self.since_ns,
             now_ns,
@@ -166,7 +170,12 @@ impl Wait {
             holder: self.holder,
             holders,
             used,
+        };
+        if let Some(thread) = ledger.own {
+            let stack = || ledger.recorder.stack(thread, self.key.site);
+            timeline::waited(thread, ledger.recorder, &waited, since_ns, stack);
         }
+        waited
     }
 
     /// Whether the wait was for something that another thread had to give up.

@@ -4,6 +4,7 @@ use super::course::add_wait;
 use crate::index::Key;
 use crate::ledger::Ledger;
 use crate::tally::add;
+use crate::timeline;
 
 /// Enters the re-lock after a wait for a condition that was signalled at `signalled_ns` and returned at `now_ns`. The part of
 /// it in which others had the mutex is entered as contention of the mutex.
@@ -33,6 +34,8 @@ pub fn relock(
         add_wait(contention, waited_ns);
     });
     if let Some(thread) = ledger.own {
+        let times = [signalled_ns, signalled_ns + waited_ns];
+        timeline::waited_briefly(thread, ledger.recorder, &mutex, times, stack);
         let key = Key {
             other: holder.number(),
             ..mutex

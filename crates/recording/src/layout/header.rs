@@ -10,7 +10,7 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"LOCKTOLL");
 pub const MAJOR: u16 = 1;
 
 /// Raised by additions that an older reader of the same major version skips.
-pub const MINOR: u16 = 5;
+pub const MINOR: u16 = 6;
 
 /// The value of [`Header::byte_order`] in a part that was written in the byte order of this format.
 pub const BYTE_ORDER: u32 = 0x0403_0201;
@@ -105,8 +105,12 @@ pub struct Header {
     pub command_voluntary_switches: AtomicU64,
     /// Involuntary context switches, as `command_user_ns`.
     pub command_involuntary_switches: AtomicU64,
+    /// [`Keeps`](super::Keeps), or zero if no events are kept. Since minor version 6.
+    pub keeps: AtomicU64,
+    /// The room for events, in bytes. Since minor version 6.
+    pub event_bytes: AtomicU64,
     /// Zero. Room for later minor versions.
-    pub reserved: [AtomicU64; 26],
+    pub reserved: [AtomicU64; 24],
     /// The command line: arguments, each ended by a zero byte, as in `/proc/PID/cmdline` (proc_pid_cmdline(5)).
     pub command: [AtomicU8; COMMAND_BYTES],
 }

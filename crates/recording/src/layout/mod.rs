@@ -15,7 +15,8 @@
 //!
 //! A segment with an owner is written by that thread slot alone, by plain relaxed stores. Segments of the process
 //! (modules, sites, threads) are written under the recorder's own lock. A record becomes visible by the segment's
-//! `count`, stored last with release ordering; its counters may continue to change, but none is ever torn.
+//! `count`, stored last with release ordering; its counters may continue to change, but none is ever torn. Segments of events
+//! are rings, whose records are overwritten.
 //!
 //! # How it grows
 //!
@@ -28,6 +29,7 @@
 //! These raise [`MINOR`]. A change of meaning raises [`MAJOR`], and a reader refuses a major version above its own.
 
 mod calls;
+mod event;
 mod header;
 mod keyed;
 mod names;
@@ -40,6 +42,7 @@ mod thread;
 mod vocabulary;
 
 pub use calls::{CALL_COUNT_BITS, CALLS_KEPT, call_name, call_number};
+pub use event::{EventRecord, EventWords, event_flags};
 pub use header::{
     BYTE_ORDER, COMMAND_BYTES, DROPPED_COUNTERS, Header, MAGIC, MAJOR, MINOR, PAGE_BYTES,
 };
@@ -51,9 +54,9 @@ pub use places::{
 };
 pub use preemption::{PreemptedWaitRecord, PreemptionRecord, WatchRecord};
 pub use record::Record;
-pub use segment::{NO_OWNER, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC, SegmentHeader};
+pub use segment::{NO_OWNER, Ring, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC, SegmentHeader};
 pub use thread::{HELD_LISTED, HeldList, THREAD_NAME_BYTES, ThreadRecord};
 pub use vocabulary::{
-    Architecture, BirthBy, DropReason, EntryPoint, LockKind, Mode, OffCpu, OrderEvent, Origin,
-    RecordKind, StopReason, WatchedBy, flags, is_value_of_a_lock,
+    Architecture, BirthBy, DropReason, EntryPoint, EventKind, Keeps, LockKind, Mode, OffCpu,
+    OrderEvent, Origin, RecordKind, StopReason, WatchedBy, flags, is_value_of_a_lock,
 };

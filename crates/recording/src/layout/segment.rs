@@ -35,8 +35,22 @@ pub struct SegmentHeader {
     /// The length of the whole segment in bytes, header included: a multiple of
     /// [`PAGE_BYTES`](super::PAGE_BYTES).
     pub bytes: AtomicU64,
+    /// Of a segment of events, a ring: which events it has. Otherwise zero. Since minor version 6.
+    pub ring: Ring,
     /// Zero. Room for later minor versions.
-    pub reserved: [AtomicU64; 4],
+    pub reserved: [AtomicU64; 2],
+}
+
+/// Which events a segment of [`EventRecord`](super::EventRecord)s has. Events of a thread slot are numbered from zero.
+///
+/// The first `count` records are of the present round, and follow each other from `first` on. If `before` is not zero, the rest
+/// of the records are of the round before: record `n` is event `before` - 1 + `n`.
+#[repr(C)]
+pub struct Ring {
+    /// The number of the event in the first record.
+    pub first: AtomicU64,
+    /// One more than the number of the event that was in the first record in the round before, or zero if there was none.
+    pub before: AtomicU64,
 }
 
 const _: () = {
@@ -44,4 +58,5 @@ const _: () = {
     assert!(offset_of!(SegmentHeader, owner) == 8);
     assert!(offset_of!(SegmentHeader, count) == 20);
     assert!(offset_of!(SegmentHeader, bytes) == 24);
+    assert!(offset_of!(SegmentHeader, ring) == 32 && size_of::<Ring>() == 16);
 };

@@ -77,6 +77,42 @@ numbered! {
         Alert = 19,
         /// Busy waiting, added after the run: [`SpinningRecord`](super::SpinningRecord). Since minor version 4.
         Spinning = 20,
+        /// Events by time, in a ring: [`EventRecord`](super::EventRecord). Since minor version 6.
+        Event = 21,
+    }
+}
+
+numbered! {
+    /// An event by time: [`EventRecord`](super::EventRecord).
+    EventKind: u8 {
+        /// A wait that ended: when it began and ended. [`WaitDetail`](Self::WaitDetail) follows it.
+        Wait = 1,
+        /// The second half of a wait. Word 0: when the lock was last released before the wait ended, or zero. Word 1, bits 0-31:
+        /// [`StackRecord::id`](super::StackRecord::id), or zero. Word 2: the thread id of the holder when the wait began, or
+        /// zero; word 3: the site where it had acquired the lock.
+        WaitDetail = 2,
+        /// A hold that ended: when it began, or zero if that is not known, and when it ended.
+        Hold = 3,
+        /// A hold in ticks. The end is zero as long as it lasts.
+        TimedHold = 4,
+        /// A release while threads waited: its time, and the same moment in ticks.
+        Release = 5,
+        /// A signal to other threads.
+        Signal = 6,
+        /// A call that may block, while the lock was held.
+        Block = 7,
+        /// A time, and the same moment in ticks.
+        Clock = 8,
+    }
+}
+
+numbered! {
+    /// The events that a process keeps: [`Header::keeps`](super::Header::keeps).
+    Keeps: u32 {
+        /// Waits, signals, and the holds that began with a wait or ended with threads waiting.
+        Waits = 1,
+        /// All holds too.
+        Everything = 2,
     }
 }
 
@@ -260,6 +296,8 @@ numbered! {
         StackTableFull = 4,
         /// Acquisitions while other locks were held whose order could not be kept.
         OrderTableFull = 5,
+        /// Events of threads for which there was no room.
+        EventsWithoutRoom = 6,
     }
 }
 

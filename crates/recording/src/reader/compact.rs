@@ -86,6 +86,16 @@ struct Used {
     count: u32,
 }
 
+/// Returns how many records of a segment are in use: all of them in a ring that has begun again.
+fn used_records(fields: Fields<'_>) -> u32 {
+    let is_ring = fields.u16(offset_of!(SegmentHeader, kind)) == RecordKind::Event.number();
+    let field = match is_ring && fields.u64(offset_of!(SegmentHeader, ring) + 8) != 0 {
+        true => offset_of!(SegmentHeader, capacity),
+        false => offset_of!(SegmentHeader, count),
+    };
+    fields.u32(field)
+}
+
 /// Returns the segments that have records; `None` if something else is among them.
 fn segments(bytes: &[u8], first: usize) -> Option<Vec<Used>> {
     let mut used = Vec::new();
@@ -101,7 +111,7 @@ fn segments(bytes: &[u8], first: usize) -> Option<Vec<Used>> {
             at,
             kind: fields.u16(offset_of!(SegmentHeader, kind)),
             record_bytes: fields.u32(offset_of!(SegmentHeader, record_bytes)),
-            count: fields.u32(offset_of!(SegmentHeader, count)),
+            count: used_records(fields),
         };
         let length = fields.u64(offset_of!(SegmentHeader, bytes));
         let needed = SEGMENT_HEADER_BYTES

@@ -12,8 +12,8 @@ use super::records::{self, CountId};
 use super::segments::Segment;
 use super::source::Source;
 use super::{
-    AddressIndex, Birth, Blame, Count, Hold, Module, Order, Part, PreemptedWait, Preemption, Site,
-    Stack, StackWait, Symbol, Thread, Variable, Watch,
+    AddressIndex, Birth, Blame, Count, EventSegment, Hold, Module, Order, Part, PreemptedWait,
+    Preemption, Site, Stack, StackWait, Symbol, Thread, Variable, Watch,
 };
 use crate::layout::RecordKind;
 
@@ -135,6 +135,8 @@ impl Gathered {
             RecordKind::Watch => keep(&mut self.watches, records::watch(fields)),
             RecordKind::Order => keep(&mut self.orders, records::order(fields, owner, index)),
             RecordKind::Alert => keep(&mut self.alerts, records::alert(fields)),
+            // These are read only if somebody asks for them.
+            RecordKind::Event => true,
             RecordKind::About => keep(&mut self.about, records::about(fields)),
             RecordKind::Spinning => match records::spinning(fields) {
                 Some(piece) => {
@@ -147,7 +149,7 @@ impl Gathered {
     }
 
     /// Returns the part with these records.
-    pub fn into_part(mut self, header: CheckedHeader) -> Part {
+    pub fn into_part(mut self, header: CheckedHeader, events: Vec<EventSegment>) -> Part {
         self.symbols
             .sort_by_key(|symbol| (symbol.site, symbol.depth));
         Part {
@@ -163,6 +165,7 @@ impl Gathered {
             blames: self.blames,
             stack_waits: self.stack_waits,
             orders: self.orders,
+            events,
             alerts: self.alerts,
             symbols: self.symbols,
             variables: self.variables,

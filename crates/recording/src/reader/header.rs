@@ -7,7 +7,7 @@ use super::source::Source;
 use super::system::text;
 use super::{CommandLine, Dropped, Process, ReadError, Stopped, Usage};
 use crate::layout::{
-    Architecture, BYTE_ORDER, COMMAND_BYTES, DropReason, Header, MAGIC, MAJOR, Mode, Origin,
+    Architecture, BYTE_ORDER, COMMAND_BYTES, DropReason, Header, Keeps, MAGIC, MAJOR, Mode, Origin,
     PAGE_BYTES, StopReason, flags,
 };
 
@@ -119,6 +119,10 @@ fn process(fields: Fields<'_>) -> Process {
         command_usage: usage(fields, offset_of!(Header, command_user_ns)),
         added_ps_per_pair: nonzero(fields.u64(offset_of!(Header, added_ps_per_pair))),
         notes_order: bits & flags::NOTES_ORDER != 0,
+        keeps: u32::try_from(fields.u64(offset_of!(Header, keeps)))
+            .ok()
+            .and_then(Keeps::from_number)
+            .map(|keeps| (keeps, fields.u64(offset_of!(Header, event_bytes)))),
         format: format(fields),
     }
 }

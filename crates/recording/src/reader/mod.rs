@@ -14,6 +14,7 @@
 //! - `header`, `segments`, `records`: the three layers of a part.
 //! - `part`: the segments of one part, one after the other; `gathered`: their records, put together by `index` and
 //!   `ids`; `plausible`: contradictions between them.
+//! - `events`: the rings of events, read only if they are asked for.
 //! - `model`: the values that are returned.
 //! - `system`: the calls of the operating system.
 //! - `live`: the threads of a part that is still being written.
@@ -23,6 +24,7 @@ mod append;
 mod bytes;
 mod compact;
 mod error;
+mod events;
 mod gathered;
 mod header;
 mod ids;
@@ -40,6 +42,7 @@ mod system;
 pub use append::{append_compacted, append_part, append_part_with};
 pub use compact::Modules;
 pub use error::{Problem, ReadError, Warning};
+pub use events::{EventRun, EventSegment};
 pub use live::{Live, LiveThread, LiveWait};
 use model::AddressIndex;
 pub use model::{

@@ -7,7 +7,8 @@ use super::gathered::{Gathered, TURNS, turn_of};
 use super::header::CheckedHeader;
 use super::segments::{Segments, Step};
 use super::source::Source;
-use super::{Part, Problem, Warning, plausible};
+use super::{EventSegment, Part, Problem, Warning, plausible};
+use crate::layout::RecordKind;
 
 /// Reads the segments of the part whose header begins at `offset`.
 pub(super) fn read<S: Source + ?Sized>(
@@ -28,6 +29,7 @@ pub(super) fn read<S: Source + ?Sized>(
     }
     let mut segments = Segments::new(source, offset + header.header_bytes, end, available);
     let mut found = Vec::new();
+    let mut events = Vec::new();
     // The faults, by the position in the walk.
     let mut wrong: Vec<(u64, Warning)> = Vec::new();
     for step in 0.. {
@@ -45,7 +47,9 @@ pub(super) fn read<S: Source + ?Sized>(
                         },
                     ));
                 }
-                if segment.records > 0 {
+                if segment.kind == RecordKind::Event {
+                    events.extend(EventSegment::of(&segment));
+                } else if segment.records > 0 {
                     found.push((step, segment));
                 }
             }
@@ -73,7 +77,7 @@ pub(super) fn read<S: Source + ?Sized>(
     }
     wrong.sort_by_key(|(step, _)| *step);
     warnings.extend(wrong.into_iter().map(|(_, warning)| warning));
-    let part = gathered.into_part(header);
+    let part = gathered.into_part(header, events);
     let implausible = plausible::problems(&part);
     warnings.extend(implausible.map(|problem| Warning { offset, problem }));
     Ok(part)

@@ -22,6 +22,10 @@ pub(super) struct Segment {
     pub records: u64,
     /// The position of the first record in the source.
     pub first_record: u64,
+    /// How many records the segment has room for, as far as the file contains them.
+    pub there: u64,
+    /// Of a segment of events: [`Ring::first`](crate::layout::Ring::first) and `before`.
+    pub ring: (u64, u64),
     /// How many of its bytes lie beyond the end of the part, which was cut off there.
     pub missing_bytes: u64,
 }
@@ -131,12 +135,15 @@ impl<'s, S: Source + ?Sized> Segments<'s, S> {
         };
         let first_record = offset + SEGMENT_HEADER_BYTES;
         let readable = self.position.min(self.available);
+        let ring = offset_of!(SegmentHeader, ring);
         let there = readable.saturating_sub(first_record) / record_bytes;
         Ok(Step::Segment(Segment {
             kind,
             owner: fields.u32(offset_of!(SegmentHeader, owner)),
             record_bytes,
             records: count.min(there),
+            there: capacity.min(there),
+            ring: (fields.u64(ring), fields.u64(ring + 8)),
             first_record,
             missing_bytes: length.saturating_sub(left),
         }))

@@ -12,7 +12,9 @@
 //! - **W3** One thread at a time appends to a segment: its owner, or the holder of the recorder's lock.
 
 mod part;
+mod ring;
 mod segment;
 
 pub use part::{PartStart, begin_part, end_part, stop_part, store_bytes};
+pub use ring::RingSegment;
 pub use segment::{SegmentWriter, capacity_of, segment_bytes};

@@ -11,6 +11,7 @@ mod sort;
 mod spent;
 pub mod spinning;
 pub mod text;
+pub mod timeline;
 mod view;
 pub(crate) mod waits;
 pub mod words;

@@ -126,6 +126,22 @@ impl Instances {
             .map(|&index| &part.counts[index as usize])
     }
 
+    /// Returns the index of this lock or, if it was not distinguished from others at that address, of the last one there.
+    pub fn at(&self, address: u64, generation: u32, kind: layout::LockKind) -> Option<usize> {
+        let known = |instance: &Instance| (instance.address, instance.generation, instance.kind);
+        let wanted = (address, generation, kind);
+        self.list
+            .binary_search_by_key(&wanted, known)
+            .ok()
+            .or_else(|| {
+                let end = self.list.partition_point(|it| it.address <= address);
+                let there = (0..end).rev();
+                there
+                    .take_while(|&index| self.list[index].address == address)
+                    .find(|&index| self.list[index].kind == kind)
+            })
+    }
+
     /// Returns the index of the lock to which a record with `key` belongs.
     pub fn find(&self, key: &Key) -> Option<usize> {
         let wanted = (key.lock_address, key.generation, key.kind);

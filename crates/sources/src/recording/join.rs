@@ -18,6 +18,7 @@ use super::part_view::{PartView, slots_alone};
 use super::rows::Rows;
 use super::spinning::Spinning;
 use super::symbols::Symbols;
+use super::timeline::{self, EventFiles};
 use super::times::Times;
 use super::{parked, preempted, remarks};
 use crate::joiner;
@@ -28,14 +29,32 @@ use locktoll_results::profile::{
 use locktoll_results::{Made, utc};
 
 /// Returns the profile of a recording.
+#[cfg(test)]
 pub fn profile(recording: &Recording) -> Profile {
     profile_with(recording, &mut Symbols::default())
+}
+
+/// Returns the profile with the timeline, whose events are in `files`.
+pub fn profile_with_events(recording: &Recording, files: &EventFiles) -> Profile {
+    let spinning = Spinning::of(recording);
+    let wanted = Wanted {
+        spun_words: spinning.words(),
+        events: Some(files),
+        ..Wanted::default()
+    };
+    let mut profile = joined(recording, &mut Symbols::default(), wanted).profile;
+    spinning.add_to(&mut profile);
+    profile
 }
 
 /// Like `profile`, with names from earlier look-ups, for a recording that is read again and again while it grows.
 pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
     let spinning = Spinning::of(recording);
-    let mut profile = joined(recording, symbols, spinning.words(), false).profile;
+    let wanted = Wanted {
+        spun_words: spinning.words(),
+        ..Wanted::default()
+    };
+    let mut profile = joined(recording, symbols, wanted).profile;
     spinning.add_to(&mut profile);
     profile
 }
@@ -52,14 +71,19 @@ pub struct Joined {
     pub sites: HashMap<u32, Vec<Frame>>,
 }
 
-/// Returns the profile without busy waiting, whose locks know those of `spun_words` that are in them; with `numbers`, also how the
-/// recording's numbers lead to it.
-pub fn joined(
-    recording: &Recording,
-    symbols: &mut Symbols,
-    spun_words: Vec<(u32, u64)>,
-    numbers: bool,
-) -> Joined {
+/// What is wanted of a recording besides the profile.
+#[derive(Default)]
+pub struct Wanted<'f> {
+    /// Words in which busy waiting was seen: the locks know those that are in them.
+    pub spun_words: Vec<(u32, u64)>,
+    /// How the recording's numbers lead to its locks and places.
+    pub numbers: bool,
+    /// The timeline, from these files.
+    pub events: Option<&'f EventFiles>,
+}
+
+/// Returns the profile without busy waiting, and what else is wanted.
+pub fn joined(recording: &Recording, symbols: &mut Symbols, wanted: Wanted<'_>) -> Joined {
     let mut parts: Vec<&Part> = recording.parts.iter().collect();
     parts.sort_by_key(|part| (part.process.start_monotonic_ns, part.process.sequence));
     let times = Times::of(&parts);
@@ -76,7 +100,7 @@ pub fn joined(
         &mut crowds,
         &mut ancestors,
     );
-    let mut rows = Rows::with_words(spun_words);
+    let mut rows = Rows::with_words(wanted.spun_words);
     let made_in = MadeIn {
         parts: &parts,
         ancestors: &ancestors,
@@ -96,8 +120,11 @@ pub fn joined(
         parts: &parts,
     };
     let order = order(&processes, &rows, &uses, &tables);
-    let numbers = numbers.then(|| numbers_of(&views, &tables));
+    let numbers = wanted.numbers.then(|| numbers_of(&views, &tables));
     let (by_address, sites) = numbers.unwrap_or_default();
+    let timeline = wanted
+        .events
+        .and_then(|files| timeline::draft(recording, &views, &tables, &times, files));
     let facts = tables.into_facts(rows, &uses, ns_per_pair);
 
     let mut warnings = remarks::about(recording, &parts, &times);
@@ -123,7 +150,8 @@ pub fn joined(
         dropped: dropped(recording),
         warnings,
     };
-    let (profile, ids) = joiner::profile_with_ids(program, facts);
+    let (mut profile, ids) = joiner::profile_with_ids(program, facts);
+    profile.timeline = timeline.map(|draft| Box::new(draft.named(&ids, &profile.locks)));
     Joined {
         profile,
         ids,

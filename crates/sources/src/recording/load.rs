@@ -1,9 +1,11 @@
 //! From a file to a profile.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use locktoll_recording::reader::{ReadError, Recording};
 
+use super::timeline::EventFiles;
 use super::{join, part_files, unfinished};
 use locktoll_results::profile::Profile;
 use locktoll_terminal::escape::shown;
@@ -20,7 +22,7 @@ use locktoll_terminal::system::help;
 pub fn load(path: &Path) -> Result<Profile, Failure> {
     let name = shown(path.as_os_str());
     // The path is examined before it is opened: opening a pipe would wait for a writer.
-    let recording = match std::fs::metadata(path) {
+    let (recording, files) = match std::fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let Some(parts) = unfinished::parts_of(path) else {
                 let how = match path.extension().is_some_and(|it| it == "json") {
@@ -39,9 +41,9 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
                 return Err(Failure::Usage(format!("{name} does not exist; {how}")));
             };
             let parts_name = shown(parts.as_os_str());
-            let mut recording = folder(&parts, &parts_name)?;
+            let (mut recording, files) = folder(&parts, &parts_name)?;
             let goes_on = unfinished::end_now(&parts, &mut recording);
-            let mut profile = join::profile(&recording);
+            let mut profile = join::profile_with_events(&recording, &files);
             let why = match goes_on {
                 true => "the recording goes on",
                 false => "the recording was cut short",
@@ -62,10 +64,10 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
         }
         Ok(_) => open(path).map_err(|error| explain(&name, &error))?,
     };
-    Ok(join::profile(&recording))
+    Ok(join::profile_with_events(&recording, &files))
 }
 
-fn folder(path: &Path, name: &str) -> Result<Recording, Failure> {
+fn folder(path: &Path, name: &str) -> Result<(Recording, EventFiles), Failure> {
     let files = part_files(path)
         .map_err(|error| Failure::Usage(format!("{name} cannot be read: {error}")))?;
     // Whole recordings that happen to be in one folder are not parts of one run.
@@ -83,17 +85,28 @@ fn folder(path: &Path, name: &str) -> Result<Recording, Failure> {
         parts: Vec::new(),
         warnings: Vec::new(),
     };
+    let mut with_events = EventFiles::default();
     for file in files {
-        let part = open(&file).map_err(|error| explain(&shown(file.as_os_str()), &error))?;
+        let (part, file) =
+            open_file(&file).map_err(|error| explain(&shown(file.as_os_str()), &error))?;
+        with_events.add(file, &part);
         whole.parts.extend(part.parts);
         whole.warnings.extend(part.warnings);
     }
-    Ok(whole)
+    Ok((whole, with_events))
 }
 
 /// Reads the file if it is still a regular file: somebody else may control the folder.
-fn open(path: &Path) -> Result<Recording, ReadError> {
-    Recording::read(&open_regular(path)?)
+fn open_file(path: &Path) -> Result<(Recording, File), ReadError> {
+    let file = open_regular(path)?;
+    Ok((Recording::read(&file)?, file))
+}
+
+fn open(path: &Path) -> Result<(Recording, EventFiles), ReadError> {
+    let (recording, file) = open_file(path)?;
+    let mut files = EventFiles::default();
+    files.add(file, &recording);
+    Ok((recording, files))
 }
 
 fn explain(name: &str, error: &ReadError) -> Failure {

@@ -13,6 +13,7 @@
 //!   `takers` (acquisitions by thread); `uses`: lock or signal (`named_use`, `postgres`: by names alone); `callers`, `holders`:
 //!   the places that asked and that held, behind a library; `finish`: rows as the joiner takes them.
 //! - `order`: the order in which threads acquire locks while they hold others.
+//! - `timeline`: events by time.
 //! - `spinning`: busy waiting, and the locks in which it was.
 //! - `places`: names of a recording in progress.
 //! - `anchors`: where a row's locks are found again in another run.
@@ -58,6 +59,7 @@ mod statics;
 mod sums;
 mod symbols;
 mod takers;
+mod timeline;
 mod times;
 mod unended;
 mod unfinished;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use locktoll_recording::reader::Recording;
 
-use super::join::joined;
+use super::join::{Wanted, joined};
 use super::symbols::Symbols;
 use locktoll_results::profile::{Frame, Lock};
 
@@ -20,7 +20,11 @@ pub struct Places {
 
 /// Returns the names in a recording of one process.
 pub fn places(recording: &Recording, symbols: &mut Symbols) -> Places {
-    let joined = joined(recording, symbols, Vec::new(), true);
+    let wanted = Wanted {
+        numbers: true,
+        ..Wanted::default()
+    };
+    let joined = joined(recording, symbols, wanted);
     let ids: HashMap<&str, usize> = joined
         .profile
         .locks

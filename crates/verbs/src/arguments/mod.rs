@@ -9,6 +9,8 @@ mod live;
 mod one_line;
 mod output;
 #[cfg(target_os = "linux")]
+mod size;
+#[cfg(target_os = "linux")]
 mod spin;
 mod time;
 
@@ -20,6 +22,8 @@ pub use list::{List, Numbers};
 pub use live::{parse_interval, parse_process, parse_watching};
 pub use one_line::one_line;
 pub use output::OutputArgs;
+#[cfg(target_os = "linux")]
+pub use size::parse_size;
 #[cfg(target_os = "linux")]
 pub use spin::{Spin, parse_spin};
 #[cfg(target_os = "linux")]

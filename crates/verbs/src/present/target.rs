@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
+
 use super::pictures;
 use locktoll_shown::{Content, Document, Format, Part, Place, Subject};
 use locktoll_terminal::cannot_write::cannot_write;
@@ -104,7 +106,36 @@ impl<'a> Target<'a> {
             holds_one,
             pictures: folder.as_deref(),
         };
-        self.put(format.documents(result, place)?)
+        match format.stream(result) {
+            Some(write) => self.put_as_it_comes(write),
+            None => self.put(format.documents(result, place)?),
+        }
+    }
+
+    /// Writes a document there while it is made. A regular file appears whole or not at all.
+    fn put_as_it_comes(&self, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> Outcome {
+        match self {
+            Self::Stdout => {
+                let mut out = io::stdout().lock();
+                write(&mut out).map_err(|error| match error.downcast::<io::Error>() {
+                    Ok(error) => Failure::from(error),
+                    Err(error) => Failure::Run(error),
+                })?;
+                out.flush()?;
+            }
+            Self::File(path) => {
+                let cannot = || format!("cannot write {}", shown(path.as_os_str()));
+                let place = Destination::find(path).with_context(cannot)?;
+                if place.there() == There::Stream {
+                    write(&mut place.open_stream().with_context(cannot)?).with_context(cannot)?;
+                } else {
+                    let mut new = NewFile::begin(&place, ".report-").with_context(cannot)?;
+                    write(new.file()).with_context(cannot)?;
+                    new.put().with_context(cannot)?;
+                }
+            }
+        }
+        Ok(Ending::Done)
     }
 
     /// Writes the documents there.

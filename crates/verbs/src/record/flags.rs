@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::timeline::{self, Of};
 use crate::alarm::parse_rule;
 use crate::arguments::{Spin, parse_spin};
 use locktoll_shown::{Choice, Formats};
@@ -78,6 +79,12 @@ pub struct RecordArgs {
     /// Write alerts to this file as JSON lines instead of to standard error.
     #[arg(long, value_name = "FILE", requires = "alert")]
     pub alert_file: Option<PathBuf>,
+    /// Keep the last events of each thread by time, in this much memory for each process [default: 64MiB if given].
+    #[arg(long, value_name = "SIZE", num_args = 0..=1, require_equals = true, default_missing_value = "64MiB", value_parser = timeline::parse_room)]
+    pub timeline: Option<u64>,
+    /// Events of --timeline to keep: waits (with the holds that caused them), or everything (all holds too).
+    #[arg(long, value_name = "WHAT", requires = "timeline", value_enum, default_value_t = Of::Waits)]
+    pub timeline_of: Of,
     /// Watch for preempted holders with eBPF (needs privileges).
     #[arg(long)]
     pub preemption: bool,

@@ -12,6 +12,7 @@ mod notices;
 mod recipe;
 mod run;
 mod spinning;
+mod timeline;
 
 pub use recipe::{Recipe, record_to_profile};
 pub use run::run;

@@ -17,7 +17,7 @@ use crate::present;
 use crate::run_program::embedded;
 use crate::run_program::launch;
 use crate::run_program::launch::{
-    Children, Ended, Launch, Orders, Outside, Parts, ProgramStdout, Signals,
+    Children, Ended, Launch, Orders, Outside, Parts, ProgramStdout, Signals, Timeline,
 };
 use crate::run_program::program;
 use crate::run_program::program::{Purpose, Runtime};
@@ -41,6 +41,8 @@ pub struct Recipe<'a> {
     pub preemption: Option<Capacity>,
     /// Whether the order of locks is noted.
     pub order: bool,
+    /// The events by time that are kept, if any.
+    pub timeline: Option<Timeline>,
     /// Whether busy waiting is looked for.
     pub spin: Spin,
     /// What alerts are raised for, and where they go.
@@ -94,6 +96,7 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         mode: recipe.mode,
         children: recipe.children,
         order: recipe.order,
+        timeline: recipe.timeline,
         preemption: watch.as_ref().map(Watch::run),
     };
     let mut duties = vec![Duty::ReadOthers, Duty::Signal];

@@ -9,7 +9,7 @@ use super::recipe::{Recipe, Recorded, record};
 use crate::alarm::Alarm;
 use crate::present::{Goes, Target};
 use crate::record::flags::{FailOn, OnOff, RecordArgs};
-use crate::run_program::launch::{Children, ProgramStdout};
+use crate::run_program::launch::{Children, ProgramStdout, Timeline};
 use locktoll_results::profile::Profile;
 use locktoll_shown::{Choice, HTML, JSON, Selection, SortKey, Subject, TEXT};
 use locktoll_sources::preemption::Capacity;
@@ -55,6 +55,10 @@ pub fn run(args: &RecordArgs) -> Outcome {
             entries: args.max_entries,
         }),
         order: args.order == OnOff::On,
+        timeline: args.timeline.map(|bytes| Timeline {
+            keeps: args.timeline_of.keeps(),
+            bytes,
+        }),
         spin: args.spin,
         alarm,
         stdout: match format.name {

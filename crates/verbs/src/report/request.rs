@@ -58,10 +58,9 @@ pub fn check_ending(args: &ReportArgs) -> Result<(), Failure> {
 
 /// Returns the kind of output that the format and the flags make.
 pub fn goes(format: Choice, args: &ReportArgs) -> Goes {
-    let binary = format.profile == OfProfile::BinarySides;
     Goes {
-        binary,
-        second: binary && args.by.is_none(),
+        binary: format.profile.is_binary(),
+        second: format.profile == OfProfile::BinarySides && args.by.is_none(),
         pictures: false,
     }
 }

@@ -5,7 +5,7 @@ use crate::present::Target;
 use crate::report::flags::ReportArgs;
 use crate::saved;
 use locktoll_results::saved::Saved;
-use locktoll_shown::{Selection, SortKey, Subject};
+use locktoll_shown::{OfProfile, Selection, SortKey, Subject, needs_a_timeline};
 use locktoll_terminal::failure::{Failure, Outcome};
 
 /// Runs the verb. Everything that can be known to be wrong is refused before the file is read.
@@ -18,6 +18,9 @@ pub fn run(args: &ReportArgs) -> Outcome {
         Saved::Profile(profile) => profile,
         other => return result::show(args, format, &target, &other),
     };
+    if format.profile == OfProfile::Timeline && profile.timeline.is_none() {
+        return Err(Failure::Usage(needs_a_timeline(format.name)));
+    }
     let selection = match &args.lock {
         Some(asked) => Selection::open(&profile, asked)
             .map_err(|error| Failure::Usage(format!("{error} (--lock)")))?,

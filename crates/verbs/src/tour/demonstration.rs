@@ -40,6 +40,7 @@ fn record(words: &[&str]) -> Result<Profile, Failure> {
         output: &folder.path().join("tour.locktoll"),
         mode: Mode::Sampled,
         order: true,
+        timeline: None,
         alarm: None,
         preemption: None,
         spin: Spin::Off,

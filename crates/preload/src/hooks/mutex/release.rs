@@ -8,6 +8,7 @@ use super::object::{WORD, word};
 use crate::ledger::Release;
 use crate::real;
 use crate::thread::Thread;
+use crate::timeline;
 use crate::tls;
 
 #[inline(always)]
@@ -34,6 +35,12 @@ pub unsafe fn unlock(mutex: *mut pthread_mutex_t) -> c_int {
 unsafe fn unlock_noted(thread: &'static Thread, mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: H1.
     let waited_for = unsafe { is_released_to_somebody(mutex) };
+    if !waited_for && timeline::ends(thread, mutex as usize) {
+        // SAFETY: H1.
+        return real::MUTEX_UNLOCK
+            .get()
+            .map_or(0, |unlock| unsafe { unlock(mutex) });
+    }
     let release = Release::begin(thread, mutex as usize, waited_for);
     // SAFETY: H1.
     let result = real::MUTEX_UNLOCK

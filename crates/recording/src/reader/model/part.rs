@@ -7,7 +7,7 @@ use super::{
     AddressIndex, Birth, Blame, Count, Dropped, Hold, Module, Order, PreemptedWait, Preemption,
     Process, Site, Stack, StackWait, Symbol, Thread, Variable, Watch,
 };
-use crate::reader::Warning;
+use crate::reader::{EventSegment, Warning};
 
 /// The locks of one or several processes.
 #[derive(Clone, Debug)]
@@ -44,6 +44,8 @@ pub struct Part {
     pub stack_waits: Vec<StackWait>,
     /// Locks that were acquired while others were held.
     pub orders: Vec<Order>,
+    /// Where its events by time are: see [`EventSegment::read`].
+    pub events: Vec<EventSegment>,
     /// Alerts that were raised while the program ran, each one JSON object as text; added after the run.
     pub alerts: Vec<String>,
     /// Functions at call sites, added after the run, by site and depth. Empty if none were added.

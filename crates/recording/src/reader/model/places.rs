@@ -58,6 +58,8 @@ pub struct Site {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stack {
+    /// Its number in events by time.
+    pub id: u32,
     /// Indices into [`Part::sites`](super::Part::sites), the innermost call first; `None` where the site is missing.
     pub sites: Vec<Option<usize>>,
     /// Whether there were more calls than are kept.

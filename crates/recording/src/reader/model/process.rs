@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::vec::Vec;
 
-use crate::layout::{Architecture, DropReason, Mode, Origin, StopReason};
+use crate::layout::{Architecture, DropReason, Keeps, Mode, Origin, StopReason};
 
 /// The process, its time and its end.
 #[derive(Clone, Debug)]
@@ -44,6 +44,8 @@ pub struct Process {
     pub added_ps_per_pair: Option<u64>,
     /// Whether the order of locks was noted.
     pub notes_order: bool,
+    /// Which events by time it kept, and the room for them in bytes; `None` if none, or for a word of a newer version.
+    pub keeps: Option<(Keeps, u64)>,
     /// The version of the format in which it was written: major, minor.
     pub format: (u16, u16),
 }

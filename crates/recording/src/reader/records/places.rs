@@ -39,6 +39,7 @@ pub(in crate::reader) fn stack(fields: Fields<'_>, index: &Index) -> Option<(u32
         index.sites.find(id)
     };
     let stack = Stack {
+        id,
         sites: (0..frames).map(site).collect(),
         truncated: fields.u32(offset_of!(StackRecord, truncated)) != 0,
     };

@@ -56,6 +56,11 @@ impl RowsOf {
         locks.filter_map(|(lock, row)| Some((lock.address, (*row)?)))
     }
 
+    /// Returns the row of a lock, by its index.
+    pub fn of(&self, lock: usize) -> Option<usize> {
+        self.of_lock.get(lock).copied().flatten()
+    }
+
     /// Whether the units of a semaphore are returned by the threads that took them, as far as that is known of this one semaphore.
     pub fn is_returned_by_takers(&self, view: &PartView<'_>, key: &Key) -> bool {
         let Some(instance) = view.instances.find(key).filter(|_| !key.is_pooled()) else {

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 
-use locktoll_recording::layout::Mode;
+use locktoll_recording::layout::{Keeps, Mode};
 
 /// The variable that names the folder for parts. Without it, the library records nothing.
 pub const PARTS: &str = "LOCKTOLL_PARTS";
@@ -16,6 +16,15 @@ pub enum Children {
     Included,
     /// Only the program.
     LeftOut,
+}
+
+/// The events by time that a process keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timeline {
+    /// Their kinds.
+    pub keeps: Keeps,
+    /// The room for them, bytes.
+    pub bytes: u64,
 }
 
 /// The orders for the preload library.
@@ -31,6 +40,8 @@ pub struct Orders<'a> {
     pub children: Children,
     /// Whether the order of locks is noted.
     pub order: bool,
+    /// The events by time that are kept, if any.
+    pub timeline: Option<Timeline>,
     /// The number of the run that watches for preempted holders, if there is one.
     pub preemption: Option<u32>,
 }
@@ -67,6 +78,16 @@ pub fn prepare(command: &mut Command, orders: &Orders<'_>) {
         true => command.env_remove("LOCKTOLL_ORDER"),
         false => command.env("LOCKTOLL_ORDER", "off"),
     };
+    match orders.timeline {
+        Some(Timeline { keeps, bytes }) => {
+            let word = match keeps {
+                Keeps::Everything => "everything",
+                _ => "waits",
+            };
+            command.env("LOCKTOLL_TIMELINE", format!("{word}:{bytes}"))
+        }
+        None => command.env_remove("LOCKTOLL_TIMELINE"),
+    };
     match orders.preemption {
         Some(run) => command.env("LOCKTOLL_PREEMPTION", run.to_string()),
         None => command.env_remove("LOCKTOLL_PREEMPTION"),
@@ -100,6 +121,7 @@ mod tests {
             mode: Mode::Sampled,
             children: Children::Included,
             order: true,
+            timeline: None,
             preemption: None,
         };
         let said = |command: &Command, name: &str| {

@@ -27,7 +27,9 @@ mod usage;
 pub use adoption::adopt_strays;
 pub use child::{Ended, Launch, ProgramStdout, run};
 pub use cost::added_ps_per_pair;
-pub use environment::{Children, Orders, in_front_of_users, prepare as prepare_environment};
+pub use environment::{
+    Children, Orders, Timeline, in_front_of_users, prepare as prepare_environment,
+};
 pub use merge::Outside;
 pub use parts::{Leftover, Parts};
 pub use pipe_signal::restore as restore_pipe_signal;

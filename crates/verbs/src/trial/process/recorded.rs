@@ -53,6 +53,7 @@ pub fn run(
         parts: &parts,
         mode: Mode::Sampled,
         order: false,
+        timeline: None,
         preemption: None,
         children: Children::Included,
     });

@@ -1,0 +1,238 @@
+//! The ring of a thread's events by time: the timeline.
+//!
+//! A ring consists of chunks of the recording. It begins with one, and gets another when that is full, as long as there is room.
+//! After that the oldest chunk is written again.
+//!
+//! # Invariants
+//!
+//! - **R1** The first `chunks` chunks are set, and stay mapped. Only the thread writes them.
+//! - **R2** A signal handler may interrupt the thread anywhere: a position is taken before it is written, so that the handler's
+//!   own events come after it. While the ring turns to another chunk, `state` says so, and the handler's events are dropped.
+
+use core::cell::Cell;
+use core::sync::atomic::Ordering::{Relaxed, SeqCst};
+use core::sync::atomic::{AtomicU64, compiler_fence};
+
+use locktoll_recording::layout::EventWords;
+use locktoll_recording::writer::RingSegment;
+
+/// The number of chunks of one ring.
+pub const MOST_CHUNKS: usize = 32;
+
+/// What is kept: nothing, if zero.
+const WAITS: u8 = 1;
+const HOLDS: u8 = 2;
+const TURNING: u8 = 4;
+
+/// The bytes of the room for events that have been used, by all threads. A forked child has a room of its own.
+pub struct Room {
+    /// Changed under the recorder's lock.
+    pub used: AtomicU64,
+}
+
+/// The number of an event among those of the thread slot, plus one. Zero means none.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mark(u64);
+
+/// The ring. All zeros keeps nothing.
+pub struct Events {
+    state: Cell<u8>,
+    /// The next record of the present chunk.
+    position: Cell<u32>,
+    capacity: Cell<u32>,
+    present: Cell<Option<RingSegment>>,
+    /// The number of the first event of the present chunk.
+    first: Cell<u64>,
+    chunks: Cell<u32>,
+    turn: Cell<u32>,
+    all: [Cell<Option<RingSegment>>; MOST_CHUNKS],
+}
+
+impl Events {
+    /// Begins to keep waits, and holds too if `holds`.
+    pub fn keep(&self, holds: bool) {
+        self.state.set(if holds { WAITS | HOLDS } else { WAITS });
+    }
+
+    /// Whether waits are kept.
+    #[inline(always)]
+    pub fn keeps_waits(&self) -> bool {
+        self.state.get() & WAITS != 0
+    }
+
+    /// Whether all holds are kept.
+    #[inline(always)]
+    pub fn keeps_holds(&self) -> bool {
+        self.state.get() & HOLDS != 0
+    }
+
+    /// Adds an event. Returns `None` if the present chunk is full.
+    #[inline(always)]
+    pub fn put(&self, event: EventWords) -> Option<Mark> {
+        let position = self.position.get();
+        if position >= self.capacity.get() {
+            return None;
+        }
+        self.position.set(position + 1);
+        compiler_fence(SeqCst);
+        let chunk = self.present.get()?;
+        // SAFETY: the position is below the capacity.
+        event.store(unsafe { chunk.record(position) });
+        chunk.publish(self.position.get());
+        Some(Mark(self.first.get() + u64::from(position) + 1))
+    }
+
+    /// Sets the end of an event that was added with the end zero, unless it has been overwritten since. Returns whether it was
+    /// still there.
+    #[inline(always)]
+    pub fn end(&self, mark: Mark, end: u64) -> bool {
+        let index = mark.0.wrapping_sub(1).wrapping_sub(self.first.get());
+        if index < u64::from(self.position.get())
+            && let Some(chunk) = self.present.get()
+        {
+            // SAFETY: the position is not above the capacity. Relaxed: a reader sees the event with or without its end.
+            unsafe { chunk.record(index as u32) }.words[2].store(end, Relaxed);
+            return true;
+        }
+        self.end_in_another(mark, end)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_in_another(&self, mark: Mark, end: u64) -> bool {
+        let Some(number) = mark.0.checked_sub(1) else {
+            return false;
+        };
+        for chunk in self.all.iter().filter_map(Cell::get) {
+            let index = number.wrapping_sub(chunk.first());
+            // In the present chunk, the later records are of an earlier round.
+            let is_present = chunk.first() == self.first.get();
+            if index < u64::from(chunk.capacity()) && !is_present {
+                // SAFETY: the index is below the capacity. Relaxed: as in `end`.
+                unsafe { chunk.record(index as u32) }.words[2].store(end, Relaxed);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Returns the number of the next event, and the number of chunks, for the one who makes another.
+    pub fn next(&self) -> (u64, usize) {
+        let number = self.first.get() + u64::from(self.position.get());
+        (number, self.chunks.get() as usize)
+    }
+
+    /// Begins to turn to another chunk. Returns `false` if that is being done already.
+    pub fn begin_turn(&self) -> bool {
+        let state = self.state.get();
+        self.state.set(state | TURNING);
+        state & TURNING == 0
+    }
+
+    /// Continues in `new`, or else in the oldest chunk.
+    pub fn turn(&self, new: Option<RingSegment>) {
+        let (number, chunks) = self.next();
+        let turned = match new {
+            Some(chunk) if chunks < MOST_CHUNKS => {
+                self.all[chunks].set(Some(chunk));
+                self.chunks.set(chunks as u32 + 1);
+                self.turn.set(chunks as u32);
+                Some(chunk)
+            }
+            _ if chunks == 0 => None,
+            _ => {
+                let turn = (self.turn.get() + 1) % chunks as u32;
+                self.turn.set(turn);
+                let chunk = self.all[turn as usize].get();
+                if let Some(chunk) = chunk {
+                    chunk.restart(number);
+                }
+                chunk
+            }
+        };
+        // In this order: a handler that comes in between finds no room.
+        self.capacity.set(0);
+        compiler_fence(SeqCst);
+        self.present.set(turned);
+        self.first.set(number);
+        self.position.set(0);
+        compiler_fence(SeqCst);
+        self.capacity.set(turned.map_or(0, RingSegment::capacity));
+        self.state.set(self.state.get() & !TURNING);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::ptr::NonNull;
+
+    use locktoll_recording::layout::{EventKind, LockKind};
+    use locktoll_recording::writer::{capacity_of, segment_bytes};
+
+    use super::*;
+
+    fn event(time: u64) -> EventWords {
+        let lock = (LockKind::Mutex, 0x1000, 1);
+        EventWords::new(EventKind::TimedHold, lock, 0, [time, 0], 5)
+    }
+
+    fn chunk(first: u64) -> RingSegment {
+        let bytes = segment_bytes(100, 32);
+        let memory = Box::leak(vec![0_u64; bytes as usize / 8].into_boxed_slice());
+        // SAFETY: W1 to W3: the memory is this test's.
+        unsafe { RingSegment::begin(NonNull::from(memory).cast(), bytes, 1, first) }
+    }
+
+    fn ring(chunks: usize) -> Events {
+        // SAFETY: zeros keep nothing.
+        let ring: Events = unsafe { core::mem::zeroed() };
+        assert!(!ring.keeps_waits() && ring.put(event(0)).is_none());
+        ring.keep(true);
+        assert!(ring.keeps_holds());
+        for number in 0.. {
+            if ring.put(event(number)).is_none() {
+                if ring.next().1 == chunks {
+                    break;
+                }
+                assert!(ring.begin_turn());
+                ring.turn(Some(chunk(ring.next().0)));
+                assert!(ring.put(event(number)).is_some());
+            }
+        }
+        ring
+    }
+
+    #[test]
+    fn the_oldest_chunk_is_written_again_and_its_numbers_go_on() {
+        let per_chunk = u64::from(capacity_of(segment_bytes(100, 32), 32));
+        let ring = ring(3);
+        assert_eq!(ring.next().0, 3 * per_chunk);
+        assert!(ring.begin_turn() && !ring.begin_turn());
+        ring.turn(None);
+        let mark = ring.put(event(9)).unwrap();
+        assert!(mark == Mark(3 * per_chunk + 1));
+        let oldest = ring.all[0].get().unwrap();
+        assert_eq!(oldest.first(), 3 * per_chunk);
+    }
+
+    #[test]
+    fn an_event_is_ended_wherever_it_is_unless_it_was_overwritten() {
+        let ring = ring(2);
+        let per_chunk = u64::from(ring.all[0].get().unwrap().capacity());
+        let end_of = |number: u64| {
+            let chunk = ring.all[(number / per_chunk) as usize % 2].get().unwrap();
+            // SAFETY: below the capacity.
+            unsafe { chunk.record((number % per_chunk) as u32) }.words[2].load(Relaxed)
+        };
+        for number in [0, per_chunk - 1, per_chunk, 2 * per_chunk - 1] {
+            assert!(ring.end(Mark(number + 1), 77));
+            assert_eq!(end_of(number), 77, "{number}");
+        }
+        assert!(ring.begin_turn());
+        ring.turn(None);
+        let mark = ring.put(event(5)).unwrap();
+        assert!(!ring.end(Mark(3), 88), "overwritten or about to be");
+        assert!(ring.end(Mark(per_chunk + 3), 88) && ring.end(mark, 99));
+        assert!(!ring.end(Mark(0), 1) && !ring.end(Mark(u64::MAX), 1));
+    }
+}

@@ -1,0 +1,21 @@
+//! From the rings of a recording to the timeline of a profile.
+//!
+//! - `files`: reads the rings. `ticks`: converts the processor's counter to the clock.
+//! - `decoded`: the events of one process image, by thread and lock. `threads`, `locks`, `places`: the tables that they refer to.
+//! - `handed`: which release or signal ended which wait, and the order of holds.
+//! - `open`: waits and holds that had not ended. `whole`: puts the columns together.
+
+mod decoded;
+mod files;
+mod handed;
+mod locks;
+mod open;
+mod places;
+#[cfg(test)]
+mod tests;
+mod threads;
+mod ticks;
+mod whole;
+
+pub use files::EventFiles;
+pub use whole::draft;

@@ -1,0 +1,1 @@
+//! Joining of events that were decoded.
