@@ -10,7 +10,7 @@ use super::lanes::{Lanes, Step};
 use super::sequence::{Event, Kind, Sequence};
 use crate::format::{Format, OfProfile, Write as Writes};
 use crate::profile::Selection;
-use crate::profile::timeline::{ByThread, Wanted, needs_a_timeline};
+use crate::profile::timeline::{ByThread, Interval, Wanted, needs_a_timeline};
 use locktoll_results::profile::timeline::{Index, SignalKind, Timeline};
 use locktoll_terminal::escape::shown_text;
 
@@ -183,21 +183,6 @@ impl Trace<'_> {
                 }
                 handed = None;
             }
-            let row = interval.row;
-            let (kind, names, table, stack) = match interval.is_wait {
-                true => (
-                    Kind::Wait,
-                    &self.names.waits,
-                    0,
-                    self.timeline.waits.stack[row],
-                ),
-                false => (
-                    Kind::Hold,
-                    &self.names.holds,
-                    1,
-                    self.timeline.holds.place[row],
-                ),
-            };
             lanes.add(interval.begin_ns, interval.end_ns, |step| match step {
                 Step::End { lane, at_ns } => {
                     let track = (lane > 0).then(|| thread_track(number, lane));
@@ -209,21 +194,21 @@ impl Trace<'_> {
                         described += 1;
                     }
                     sequence.begin_slice(&Event {
-                        at_ns: interval.begin_ns,
-                        kind,
-                        name: name(table, names, interval.lock),
-                        stack,
                         track: (lane > 0).then(|| thread_track(number, lane)),
-                        flow: None,
                         last_of_flow,
+                        ..self.slice(interval)
                     })
                 }
             })?;
-            if interval.is_wait && self.timeline.waits.released_by[row].get().is_some() {
+            if interval.is_wait
+                && self.timeline.waits.released_by[interval.row]
+                    .get()
+                    .is_some()
+            {
                 if let Some((lock, end_ns, flow)) = handed {
                     self.acquired(sequence, lock, end_ns, flow)?;
                 }
-                handed = Some((interval.lock, interval.end_ns, flow_of(row)));
+                handed = Some((interval.lock, interval.end_ns, flow_of(interval.row)));
             }
         }
         if let Some((lock, end_ns, flow)) = handed {
@@ -236,6 +221,34 @@ impl Trace<'_> {
             }
             Step::Begin { .. } => Ok(()),
         })
+    }
+
+    /// Returns the beginning of a slice on the thread's own track.
+    fn slice(&self, interval: Interval) -> Event<'_> {
+        let row = interval.row;
+        let (kind, table, names, stack) = match interval.is_wait {
+            true => (
+                Kind::Wait,
+                0,
+                &self.names.waits,
+                self.timeline.waits.stack[row],
+            ),
+            false => (
+                Kind::Hold,
+                1,
+                &self.names.holds,
+                self.timeline.holds.place[row],
+            ),
+        };
+        Event {
+            at_ns: interval.begin_ns,
+            kind,
+            name: name(table, names, interval.lock),
+            stack,
+            track: None,
+            flow: None,
+            last_of_flow: None,
+        }
     }
 
     /// Writes the moment at which a thread got a lock whose hold is not in the timeline.

@@ -21,6 +21,9 @@ pub struct Locks {
 /// The part, and the lock there.
 type LockKey = (usize, u64, u32, LockKind);
 
+/// A lock of one part: its address, generation and kind.
+type Key = (u64, u32, LockKind);
+
 /// A lock of a timeline.
 #[derive(Clone, Copy, Debug)]
 pub struct FoundLock {
@@ -39,7 +42,7 @@ pub struct PartLocks<'l, 'v, 'p> {
     all: &'l mut Locks,
     view: &'v PartView<'p>,
     rows: &'v RowsOf,
-    recent: Vec<Option<((u64, u32, LockKind), u32)>>,
+    recent: Vec<Option<(Key, u32)>>,
 }
 
 impl Locks {
@@ -82,7 +85,7 @@ impl PartLocks<'_, '_, '_> {
         (last.address == address).then(|| self.number((address, last.generation, last.kind)))
     }
 
-    fn number(&mut self, (address, generation, kind): (u64, u32, LockKind)) -> u32 {
+    fn number(&mut self, (address, generation, kind): Key) -> u32 {
         let key = (self.view.position, address, generation, kind);
         let list = &mut self.all.list;
         *self.all.numbers.entry(key).or_insert_with(|| {
