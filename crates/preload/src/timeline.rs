@@ -256,12 +256,13 @@ pub fn signalled(thread: Option<&Thread>, recorder: &'static Recorder, key: &Key
     }
 }
 
-/// Adds a call that may block, made while the thread holds locks.
-pub fn may_block(thread: &Thread, recorder: &'static Recorder) {
+/// Adds a call that may block, made while the thread holds locks, which has returned after `took_ns`.
+pub fn blocked(thread: &Thread, recorder: &'static Recorder, took_ns: u64) {
     if thread.events.keeps_waits()
         && let Some(count) = thread.held.iter().last()
     {
-        let times = [clock::monotonic_ns(), 0];
+        let now_ns = clock::monotonic_ns();
+        let times = [now_ns.saturating_sub(took_ns), now_ns];
         put(thread, recorder, hold(EventKind::Block, count, 0, times));
     }
 }

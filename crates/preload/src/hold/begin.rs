@@ -157,7 +157,6 @@ pub fn note_system_call(thread: &Thread, recorder: &'static Recorder) {
         // Making a record would take system calls of this library's own.
         return;
     }
-    timeline::may_block(thread, recorder);
     for count in thread.held.iter() {
         if let Some(hold) = record(thread, count, recorder) {
             add(&hold.system_calls, 1);
@@ -170,6 +169,7 @@ pub fn note_call_end(thread: &Thread, recorder: &'static Recorder, number: u8, t
     if !recorder.is_on() {
         return;
     }
+    timeline::blocked(thread, recorder, took_ns);
     for count in thread.held.iter() {
         if let Some(hold) = record(thread, count, recorder) {
             add_calls(hold, number, 1, took_ns);

@@ -99,7 +99,7 @@ numbered! {
         Release = 5,
         /// A signal to other threads.
         Signal = 6,
-        /// A call that may block, while the lock was held.
+        /// A call that may block, while the lock was held: when it began and returned.
         Block = 7,
         /// A time, and the same moment in ticks.
         Clock = 8,

@@ -71,7 +71,7 @@ impl<'a> Target<'a> {
             Self::Stdout => {
                 if goes.binary && io::stdout().is_terminal() {
                     return Err(Failure::Usage(
-                        "a pprof profile is not for terminals; give a file with -o, or pipe it to \
+                        "this format is not for terminals; give a file with -o, or pipe it to \
                          its reader"
                             .to_owned(),
                     ));

@@ -24,6 +24,7 @@ use locktoll_terminal::system::help;
   locktoll record --json -- ./a.out | jq .locks[0]
   locktoll record --exact -- ./a.out            time every hold instead of a sample (slower)
   locktoll record --spin off -- ./server        do not detect busy waiting
+  locktoll record --timeline -- ./server        also keep when each wait was, for a page or Perfetto
   locktoll record --preemption -- ./server      how often holders were preempted, and who waited
 
 WHAT IS RECORDED

@@ -21,6 +21,7 @@ EXAMPLES
   locktoll report recording.locktoll -o flame.svg       a flame graph: who waited
   locktoll report recording.locktoll -o flame.svg --by holder       a flame graph: who held the locks
   locktoll report recording.locktoll -o locks.pb.gz && go tool pprof -top locks.pb.gz
+  locktoll report recording.locktoll -o locks.pftrace   the timeline, for ui.perfetto.dev (record --timeline)
   locktoll report recording.locktoll --json | jq '.locks[0].blame'
   locktoll report bench.json -o bench.html              a saved result of another verb
 
@@ -38,6 +39,9 @@ FORMATS
           OUT.holders.pb.gz. --by writes one of them; a pipe gets the one by waiter.
   folded  one line per stack: outermost call first, the lock last, then the nanoseconds waited
   svg     a flame graph of the folded stacks
+  perfetto  the timeline of a recording that was made with --timeline: one track per thread with its
+          waits and holds, flows from a release to the thread that got the lock, and counters of
+          waiting threads. With --lock, only that lock.
 
 A result of bench, machine, reproduce, tour, try, compare or kernel can be shown as text, json or html.
 

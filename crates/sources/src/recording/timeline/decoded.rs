@@ -61,7 +61,7 @@ impl Decoded {
             let mut next = 0;
             for run in &mut of_slot {
                 let missing = run.first.saturating_sub(next);
-                next = run.first + run.events.len() as u64;
+                next = run.first.saturating_add(run.events.len() as u64);
                 if missing > 0 {
                     self.lose(run, missing, with, threads);
                 }
@@ -78,7 +78,7 @@ impl Decoded {
         with: &PartDecoder<'_, '_, '_, '_>,
         threads: &mut [TimelineThread],
     ) {
-        self.lost.overwritten += missing;
+        self.lost.overwritten = self.lost.overwritten.saturating_add(missing);
         let is_half = |it: &EventWords| it.kind() == Some(EventKind::WaitDetail);
         if run.events.first().is_some_and(is_half) {
             run.events.remove(0);
@@ -86,7 +86,8 @@ impl Decoded {
         let from_ns = run.events.first().map_or(0, |event| with.time(*event));
         let complete_from_ns = from_ns.saturating_sub(with.start_ns);
         if let Some(thread) = with.threads.in_slot(run.slot, from_ns) {
-            threads[thread as usize].overwritten += missing;
+            let thread = &mut threads[thread as usize];
+            thread.overwritten = thread.overwritten.saturating_add(missing);
         }
         for &(began_ns, thread) in with.threads.all_in_slot(run.slot) {
             if began_ns <= from_ns {
@@ -266,13 +267,13 @@ impl Decoded {
         event: EventWords,
         with: &mut PartDecoder<'_, '_, '_, '_>,
     ) -> Option<()> {
-        let at_ns = event.0[0];
+        let [at_ns, _, end, _] = event.0;
         let begin_ns = with.relative(at_ns);
         self.blocks.push(Block {
             thread: with.threads.in_slot(slot, at_ns)?,
             lock: with.locks.of(event)?,
             begin_ns,
-            end_ns: begin_ns,
+            end_ns: with.relative(end).max(begin_ns),
         });
         Some(())
     }

@@ -11,8 +11,6 @@ mod handed;
 mod locks;
 mod open;
 mod places;
-#[cfg(test)]
-mod tests;
 mod threads;
 mod ticks;
 mod whole;

@@ -148,7 +148,8 @@ impl Draft {
         let waits = timeline.waits.lock.iter();
         let times = timeline.waits.begin_ns.iter().zip(&timeline.waits.end_ns);
         for (&lock, (begin_ns, end_ns)) in waits.zip(times) {
-            waited_ns[lock as usize] += end_ns - begin_ns;
+            let sum = &mut waited_ns[lock as usize];
+            *sum = sum.saturating_add(end_ns - begin_ns);
         }
         let named: Vec<TimelineLock> = found
             .iter()

@@ -1,1 +1,0 @@
-//! Joining of events that were decoded.
