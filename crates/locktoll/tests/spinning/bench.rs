@@ -69,8 +69,9 @@ impl Bench {
         command
     }
 
-    /// Records a program; `None`, and the test is skipped, if the kernel does not let it be sampled.
-    pub fn recorded(&self, program: &Path, arguments: &[&str]) -> Option<Found> {
+    /// Records a program; returns what it printed, and the profile. `None`, and the test is skipped, if the kernel does not let it be
+    /// sampled.
+    pub fn profile(&self, program: &Path, arguments: &[&str]) -> Option<(Vec<u8>, Value)> {
         let mut command = self.locktoll();
         command.args(["record", "--quiet", "-o", "out.locktoll", "--"]);
         let out = command.arg(program).args(arguments).output().unwrap();
@@ -88,7 +89,13 @@ impl Bench {
             locktoll_needs::refused(&errors);
             return None;
         }
-        let answers = Answers::of(&out.stdout);
+        Some((out.stdout, profile))
+    }
+
+    /// Records a program that says how long it waited; `None` as above.
+    pub fn recorded(&self, program: &Path, arguments: &[&str]) -> Option<Found> {
+        let (printed, profile) = self.profile(program, arguments)?;
+        let answers = Answers::of(&printed);
         let rows = profile["spinning"].as_array().map_or(&[][..], |it| it);
         let words = rows.iter().filter_map(|it| it["word"]["name"].as_str());
         Some(Found {

@@ -1,6 +1,6 @@
 //! At least 95 % of the CPU time spent waiting is found, and not more than there was.
 
-use crate::answers::undisturbed;
+use crate::answers::{Answers, undisturbed};
 use crate::bench::{Bench, Found};
 
 /// The ways of `spins_known.c`.
@@ -75,4 +75,29 @@ fn waits_for_atomics_of_rust() {
     let bench = Bench::new();
     check(&bench, "spins_known.rs", &["-Copt-level=0"], &[], |_| true);
     check(&bench, "spins_known.rs", &["-Copt-level=3"], &[], |_| true);
+}
+
+/// The code of processes that have ended is read from their files.
+#[test]
+fn waits_of_processes_that_end_soon() {
+    let bench = Bench::new();
+    let program = bench.built("spins_briefly.c", &["-O1"]);
+    undisturbed(|times| {
+        let Some((printed, profile)) = bench.profile(&program, &[]) else {
+            return;
+        };
+        let spun = Answers::of(&printed).number("spun_ns");
+        let found = profile["spin_cpu_ns"]["median"].as_f64().unwrap();
+        // Of some 150 samples, one in twelve more or less is chance; the processes also start, and are recorded.
+        let share = found / spun;
+        times.check((0.6..=1.4).contains(&share), || {
+            format!("{share:.3} of the time is found")
+        });
+        let of = &profile["spin_samples"];
+        let (all, unknown) = (of["samples"].as_u64(), of["unexamined"].as_u64());
+        // Each process has its own copy of the code to be examined, for which there is a limit.
+        times.check(unknown.unwrap() * 5 <= all.unwrap() * 2, || {
+            format!("{of:#}")
+        });
+    });
 }

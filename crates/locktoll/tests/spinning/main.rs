@@ -9,3 +9,4 @@ mod answers;
 mod bench;
 mod finds;
 mod invents;
+mod locks;

@@ -93,6 +93,10 @@ pub struct Lock {
     /// lock.
     #[serde(skip)]
     pub spun_words: Vec<(u32, u64)>,
+    /// Such words next to its locks, as process, address and distance from the lock's first byte: probably another part of the same
+    /// object. Not in any document: `spinning` names them.
+    #[serde(skip)]
+    pub near_words: Vec<(u32, u64, i64)>,
 }
 
 /// Threads that acquired a lock. If another thread made the previous acquisition, the lock's memory is fetched from that thread's

@@ -112,7 +112,14 @@ pub fn word(row: &Spinning) -> String {
 /// Returns the code that writes the word, the most frequent first.
 pub fn written_by(row: &Spinning) -> Option<String> {
     let writers = row.writers.as_ref()?;
-    let names: Vec<String> = writers.iter().take(3).map(words::one_frame).collect();
+    let mut names: Vec<String> = Vec::new();
+    // Several instructions of a function may write it.
+    for name in writers.iter().map(words::one_frame) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.truncate(3);
     Some(names.join(", "))
 }
 
@@ -192,6 +199,20 @@ mod tests {
             why(&alone),
             "1 thread spins on 1 CPU; the thread it waits for was asleep for 90 % of the time"
         );
+    }
+
+    #[test]
+    fn a_function_that_writes_in_several_places_is_named_once() {
+        let frame = |function: &str, offset| Frame {
+            function: Some(function.to_owned()),
+            offset: Some(offset),
+            ..Frame::default()
+        };
+        let written = Spinning {
+            writers: Some(vec![frame("set", 1), frame("set", 9), frame("clear", 20)]),
+            ..row()
+        };
+        assert_eq!(written_by(&written).as_deref(), Some("set, clear"));
     }
 
     #[test]

@@ -66,6 +66,8 @@ pub struct Facts {
     pub anchors: Vec<Anchor>,
     /// As in [`Lock`](locktoll_results::profile::Lock).
     pub spun_words: Vec<(u32, u64)>,
+    /// As in [`Lock`](locktoll_results::profile::Lock).
+    pub near_words: Vec<(u32, u64, i64)>,
 }
 
 /// Waits that had not ended at the end.

@@ -95,6 +95,7 @@ fn lock(id: String, facts: Facts) -> Lock {
         futex: facts.futex,
         anchors: facts.anchors,
         spun_words: facts.spun_words,
+        near_words: facts.near_words,
     }
 }
 

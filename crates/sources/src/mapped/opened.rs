@@ -23,17 +23,18 @@ pub fn open(process: u32, mapping: &Mapping) -> io::Result<File> {
 }
 
 /// Returns the paths to try. First the mapping itself, whatever file now has its name; that takes CAP_CHECKPOINT_RESTORE or
-/// CAP_SYS_ADMIN. Then the name, in the process's own view of the file system. Last the program of the process, for which there
-/// is a separate path when its name is gone.
+/// CAP_SYS_ADMIN. Then the name, in the process's own view of the file system. Then the program of the process, for which there
+/// is a separate path when its name is gone. Last the name as we see it, if the process is gone.
 ///
 /// A name is only a hint: the process chose it, and the kernel does not escape a backslash in it.
-fn ways(process: u32, mapping: &Mapping) -> [PathBuf; 3] {
+fn ways(process: u32, mapping: &Mapping) -> [PathBuf; 4] {
     let (start, end) = (mapping.start, mapping.end);
     let inside = mapping.path.strip_prefix("/").unwrap_or(&mapping.path);
     [
         format!("/proc/{process}/map_files/{start:x}-{end:x}").into(),
         PathBuf::from(format!("/proc/{process}/root")).join(inside),
         format!("/proc/{process}/exe").into(),
+        mapping.path.clone(),
     ]
 }
 

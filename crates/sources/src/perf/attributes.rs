@@ -54,6 +54,8 @@ pub(super) mod flag {
     pub const EXCLUDE_KERNEL: u64 = 1 << 5;
     pub const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
     pub const EXCLUDE_IDLE: u64 = 1 << 7;
+    /// Records of code that is mapped, with [`MMAP2`] in the longer form.
+    pub const MMAP: u64 = 1 << 8;
     /// Records of new names, from which a new program is known.
     pub const COMM: u64 = 1 << 9;
     pub const ENABLE_ON_EXEC: u64 = 1 << 12;
@@ -61,6 +63,9 @@ pub(super) mod flag {
     pub const TASK: u64 = 1 << 13;
     /// `wakeup_watermark` counts bytes.
     pub const WATERMARK: u64 = 1 << 14;
+    /// Records that are not samples end with process, thread and time.
+    pub const SAMPLE_ID_ALL: u64 = 1 << 18;
+    pub const MMAP2: u64 = 1 << 23;
     pub const COMM_EXEC: u64 = 1 << 24;
     /// The clock of the records is `clock`.
     pub const USE_CLOCK: u64 = 1 << 25;

@@ -15,7 +15,7 @@ mod sampler;
 mod watchpoint;
 
 pub use event::{Refused, may_sample};
-pub use record::{Lost, Record, Sample, Task};
+pub use record::{Lost, Mapped, Record, Sample, Task};
 pub use registers::{REGISTERS, Registers};
 pub use sampler::{Rate, Sampler, Scope};
 pub use watchpoint::{Watchpoint, Written};

@@ -1,6 +1,10 @@
 //! The records of events.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
 use super::registers::{MASK, Registers};
+use crate::mapped::Mapping;
 
 /// A record.
 #[derive(Debug)]
@@ -20,6 +24,8 @@ pub enum Record<'a> {
         /// The process.
         pid: u32,
     },
+    /// A process has mapped code.
+    Mapped(Mapped),
     /// Records did not fit.
     Lost(Lost),
 }
@@ -52,6 +58,15 @@ pub struct Task {
     pub parent_pid: u32,
 }
 
+/// Code that a process has mapped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapped {
+    /// The process.
+    pub pid: u32,
+    /// The mapping.
+    pub mapping: Mapping,
+}
+
 /// Records for which there was no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lost {
@@ -66,6 +81,7 @@ mod kind {
     pub const EXIT: u32 = 4;
     pub const FORK: u32 = 7;
     pub const SAMPLE: u32 = 9;
+    pub const MMAP2: u32 = 10;
 }
 
 /// The part of a header's bits that says who ran, and its value for the user.
@@ -124,6 +140,7 @@ impl<'a> Record<'a> {
                 let (pid, _) = words.two()?;
                 Some(Self::NewProgram { pid })
             }
+            kind::MMAP2 => mapped(words).map(Self::Mapped),
             kind::LOST => {
                 words.u64()?;
                 let records = words.u64()?;
@@ -132,6 +149,55 @@ impl<'a> Record<'a> {
             _ => None,
         }
     }
+}
+
+/// Returns when a record was written, `CLOCK_MONOTONIC`, nanoseconds; 0 if it is not there. Samples begin with it, other records end
+/// with it.
+pub(super) fn time_ns(kind: u32, body: &[u8]) -> u64 {
+    let word = match kind {
+        kind::SAMPLE => body.get(16..).and_then(|it| it.first_chunk::<8>()),
+        _ => body.last_chunk::<8>(),
+    };
+    word.map_or(0, |it| u64::from_ne_bytes(*it))
+}
+
+/// Returns the process of a sample; `None` for other records.
+pub(super) fn sampled_process(kind: u32, body: &[u8]) -> Option<u32> {
+    let word = body.get(8..12).filter(|_| kind == kind::SAMPLE)?;
+    Some(u32::from_ne_bytes(word.try_into().ok()?))
+}
+
+/// The name of code without a file.
+const ANONYMOUS: &[u8] = b"//anon";
+
+/// Reads a mapping of code.
+fn mapped(mut words: Words<'_>) -> Option<Mapped> {
+    let (pid, _) = words.two()?;
+    let (start, length, offset) = (words.u64()?, words.u64()?, words.u64()?);
+    let (major, minor) = words.two()?;
+    let inode = words.u64()?;
+    words.u64()?;
+    let (protection, flags) = words.two()?;
+    let name = words.0.split(|&byte| byte == 0).next()?;
+    let name = match name {
+        ANONYMOUS => &[][..],
+        named => named,
+    };
+    let end = start.checked_add(length)?;
+    (start < end).then(|| Mapped {
+        pid,
+        mapping: Mapping {
+            start,
+            end,
+            executable: protection & libc::PROT_EXEC as u32 != 0,
+            shared: flags & libc::MAP_SHARED as u32 != 0,
+            offset,
+            device: format!("{major:02x}:{minor:02x}"),
+            inode,
+            path: OsString::from_vec(name.to_vec()).into(),
+            deleted: false,
+        },
+    })
 }
 
 /// Reads a sample as [`Sampler`](super::Sampler) and watchpoints ask for it.
@@ -187,6 +253,11 @@ mod tests {
         };
         assert_eq!((sample.pid, sample.tid, sample.time_ns), (7, 8, 99));
         assert!(!sample.in_kernel);
+        assert_eq!(
+            (sampled_process(9, &body), sampled_process(7, &body)),
+            (Some(7), None)
+        );
+        assert_eq!(time_ns(9, &body), 99);
         assert_eq!(sample.stack, 0xaa_u64.to_ne_bytes());
         assert!(sample.registers.ip() > 100 && sample.registers.sp() > 100);
         for cut in 0..body.len() {
@@ -201,6 +272,31 @@ mod tests {
     fn threads_of_the_kernel_have_no_sample() {
         let body = body(&[0x1234, 7, 99, 0, 0]);
         assert!(Record::read(9, 1, &body).is_none());
+    }
+
+    #[test]
+    fn mapped_code_has_its_file() {
+        let two = |a: u32, b: u32| u64::from(b) << 32 | u64::from(a);
+        let mut record = body(&[two(7, 8), 0x40_0000, 0x3000, 0x1000, two(0xfe, 3), 77, 0]);
+        record.extend(body(&[two(5, 2)]));
+        record.extend(b"/usr/bin/a\0\0\0\0\0\0");
+        record.extend(body(&[two(7, 8), 123]));
+        assert_eq!(time_ns(10, &record), 123);
+        let Some(Record::Mapped(mapped)) = Record::read(10, 0, &record) else {
+            panic!("a mapping");
+        };
+        assert_eq!(mapped.pid, 7);
+        let it = mapped.mapping;
+        assert_eq!(
+            (it.start, it.end, it.offset),
+            (0x40_0000, 0x40_3000, 0x1000)
+        );
+        assert_eq!((&*it.device, it.inode), ("fe:03", 77));
+        assert!(it.executable && !it.shared && it.is_of_file());
+        assert_eq!(it.path.as_os_str(), "/usr/bin/a");
+        for cut in 0..64 {
+            assert!(Record::read(10, 0, &record[..cut]).is_none());
+        }
     }
 
     #[test]

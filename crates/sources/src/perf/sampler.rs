@@ -4,7 +4,7 @@ use std::io;
 
 use super::attributes::{Attributes, CPU_CLOCK, SOFTWARE, flag, sample};
 use super::event::{Event, Refused, Target};
-use super::record::Record;
+use super::record::{Record, sampled_process, time_ns};
 use super::registers;
 use super::ring::Ring;
 
@@ -37,6 +37,24 @@ pub struct Sampler {
     cpus: Vec<(Event, Ring)>,
     scope: Scope,
     rate: Rate,
+    batch: Batch,
+}
+
+/// Records of all CPUs, which are put in the order of time: a program's code is mapped on one CPU and sampled on another.
+#[derive(Debug, Default)]
+struct Batch {
+    bytes: Vec<u8>,
+    records: Vec<Position>,
+}
+
+/// A record in a batch.
+#[derive(Clone, Copy, Debug)]
+struct Position {
+    time_ns: u64,
+    kind: u32,
+    bits: u16,
+    begin: usize,
+    end: usize,
 }
 
 impl Sampler {
@@ -55,6 +73,9 @@ impl Sampler {
         attributes.flags = flag::EXCLUDE_HYPERVISOR
             | flag::COMM
             | flag::COMM_EXEC
+            | flag::MMAP
+            | flag::MMAP2
+            | flag::SAMPLE_ID_ALL
             | flag::TASK
             | flag::USE_CLOCK
             | flag::WATERMARK;
@@ -90,7 +111,12 @@ impl Sampler {
         }
         match cpus.is_empty() {
             true => Err(Refused::NotThere),
-            false => Ok(Self { cpus, scope, rate }),
+            false => Ok(Self {
+                cpus,
+                scope,
+                rate,
+                batch: Batch::default(),
+            }),
         }
     }
 
@@ -106,14 +132,38 @@ impl Sampler {
         1_000_000_000 / u64::from(self.rate.0.max(1))
     }
 
-    /// Hands all records that have arrived to `take`: first those of one CPU in their order, then those of the next.
-    pub fn drain(&mut self, mut take: impl FnMut(Record<'_>)) {
+    /// Collects all records that have arrived, without the samples of processes that `is_stranger` knows: of the whole machine,
+    /// those are most of all samples.
+    pub fn collect(&mut self, is_stranger: impl Fn(u32) -> bool) {
+        let Batch { bytes, records } = &mut self.batch;
+        bytes.clear();
+        records.clear();
         for (_, ring) in &mut self.cpus {
             ring.drain(|kind, bits, body| {
-                if let Some(record) = Record::read(kind, bits, body) {
-                    take(record);
+                if sampled_process(kind, body).is_some_and(&is_stranger) {
+                    return;
                 }
+                let begin = bytes.len();
+                bytes.extend_from_slice(body);
+                records.push(Position {
+                    time_ns: time_ns(kind, body),
+                    kind,
+                    bits,
+                    begin,
+                    end: bytes.len(),
+                });
             });
+        }
+        records.sort_by_key(|it| it.time_ns);
+    }
+
+    /// Hands the records that were collected to `take`, in the order of time.
+    pub fn take(&self, mut take: impl FnMut(Record<'_>)) {
+        let Batch { bytes, records } = &self.batch;
+        for it in records {
+            if let Some(record) = Record::read(it.kind, it.bits, &bytes[it.begin..it.end]) {
+                take(record);
+            }
         }
     }
 
@@ -123,6 +173,11 @@ impl Sampler {
             // An event that cannot be stopped only costs time until it is closed.
             let _ = event.disable();
         }
+    }
+
+    /// Closes the events for good: also events that are stopped make each switch of their threads take longer.
+    pub fn close(&mut self) {
+        self.cpus.clear();
     }
 }
 

@@ -150,6 +150,7 @@ impl Tables {
             futex: None,
             anchors: row.anchors.into_list(),
             spun_words: row.spun_words,
+            near_words: row.near_words,
         }
     }
 

@@ -76,6 +76,8 @@ pub struct Row {
     pub anchors: Anchors,
     /// Words in its locks for which threads waited busily.
     pub spun_words: Vec<(u32, u64)>,
+    /// Such words next to its locks, with the distance from the lock.
+    pub near_words: Vec<(u32, u64, i64)>,
 }
 
 /// The events at one place.
@@ -180,6 +182,7 @@ impl Rows {
                 members: Members::default(),
                 anchors: Anchors::default(),
                 spun_words: Vec::new(),
+                near_words: Vec::new(),
             });
             rows.len() - 1
         });

@@ -42,6 +42,9 @@ impl Spinning {
     }
 }
 
+/// A word that is no farther from a lock is probably in the same object.
+const NEAR: i64 = 128;
+
 impl Rows {
     /// Notes in which locks of a process threads waited busily.
     pub(super) fn add_spun_words(&mut self, view: &PartView<'_>, row_of: &[Option<usize>]) {
@@ -57,6 +60,15 @@ impl Rows {
                 .find_map(|(_, row)| *row);
             if let Some(row) = around {
                 self.rows[row].spun_words.push(word);
+                continue;
+            }
+            let instances = view.instances.list().iter().zip(row_of);
+            let nearest = instances
+                .filter_map(|(it, row)| Some((word.1.wrapping_sub(it.address) as i64, (*row)?)))
+                .filter(|(distance, _)| distance.abs() <= NEAR)
+                .min_by_key(|(distance, _)| distance.abs());
+            if let Some((distance, row)) = nearest {
+                self.rows[row].near_words.push((word.0, word.1, distance));
             }
         }
     }

@@ -10,8 +10,8 @@ use super::threads::{Reading, involuntary, reading, tasks};
 
 /// The shortest time between two turns.
 const TURN: Duration = Duration::from_millis(100);
-/// A turn may take a hundredth of the time until the next.
-const SHARE: u32 = 100;
+/// A turn may take a four hundredth of the time until the next.
+const SHARE: u32 = 400;
 /// The most threads of one process whose accounts are read in a turn.
 const THREADS: usize = 256;
 
@@ -64,8 +64,10 @@ impl Accounts {
             .take(THREADS)
             .collect();
         for key in others {
-            if let Some(reading) = reading(key) {
-                state.threads.entry(key).or_default().read(reading);
+            if let Some(reading) = reading(key)
+                && let Some(passed) = state.threads.entry(key).or_default().read(reading)
+            {
+                state.switching.add(passed);
             }
         }
         for account in state.threads.values_mut() {
@@ -97,6 +99,7 @@ fn around(state: &mut State, pid: u32, spots: &[SpotKey], since: Duration) {
         let Some(passed) = account.read(now) else {
             continue;
         };
+        state.switching.add(passed);
         runnable_ns += passed.cpu_ns + passed.delay_ns;
         let share = match samples {
             0 => 0.0,
@@ -139,6 +142,7 @@ mod tests {
         let passed = Reading {
             cpu_ns: 40,
             delay_ns: 20,
+            runs: 1,
         };
         let doings = split(passed, 0.75, 100.0);
         assert_eq!((doings.running_ns, doings.runnable_ns), (10.0, 5.0));

@@ -6,28 +6,41 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// What is granted at the beginning, when all code is new.
 const START: Duration = Duration::from_millis(100);
-/// What is granted from then on: a hundredth of one CPU.
-const SHARE: u32 = 100;
+/// What is granted from then on: a four hundredth of one CPU.
+const SHARE: u32 = 400;
+/// The same for stacks, whose tables take long for large programs.
+const SHARE_OF_STACKS: u32 = 1000;
 
 /// A budget that grows with time.
 #[derive(Debug)]
 pub struct Budget {
     began: Instant,
     used: Duration,
+    share: u32,
 }
 
 impl Budget {
-    /// Starts with the first grant.
+    /// Starts with the first grant, for examining code.
     pub fn begin() -> Self {
+        Self::with(SHARE)
+    }
+
+    /// Starts with the first grant, for stacks, which must not take the place of the code itself.
+    pub fn of_stacks() -> Self {
+        Self::with(SHARE_OF_STACKS)
+    }
+
+    fn with(share: u32) -> Self {
         Self {
             began: Instant::now(),
             used: Duration::ZERO,
+            share,
         }
     }
 
     /// Whether something is left.
     pub fn is_left(&self) -> bool {
-        self.used < START + self.began.elapsed() / SHARE
+        self.used < START + self.began.elapsed() / self.share
     }
 
     /// Does `work` and takes its time from the budget.

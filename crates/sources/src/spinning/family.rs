@@ -95,6 +95,16 @@ impl Family {
         self.begin(task.pid, parent)
     }
 
+    /// Returns the number of the program that `pid` runs, if it is watched and known.
+    pub fn image_of(&self, pid: u32) -> Option<ImageNumber> {
+        self.images.get(&pid).copied().flatten()
+    }
+
+    /// Whether `pid` is known not to be watched.
+    pub fn is_stranger(&self, pid: u32) -> bool {
+        self.images.get(&pid).is_some_and(Option::is_none)
+    }
+
     /// Whether `pid` is watched.
     pub fn knows(&self, pid: u32) -> bool {
         self.images.get(&pid).is_some_and(Option::is_some)
@@ -144,6 +154,7 @@ mod tests {
         assert_ne!(program.image, child.image);
         assert_eq!(family.of_sample(11), Some((program.image, None)));
         assert_eq!(family.new_program(90), None);
+        assert!(!family.is_stranger(11) && !family.is_stranger(u32::MAX / 2));
         family.ended(11);
         // A process of which nothing is known and which is gone.
         assert_eq!(family.of_sample(u32::MAX / 2), None);

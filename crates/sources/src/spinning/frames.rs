@@ -7,6 +7,7 @@ use blazesym::symbolize::Input;
 
 use super::places::{Files, Place};
 use crate::elf::Functions;
+use crate::futexes::generated_names;
 use locktoll_results::profile::Frame;
 
 /// Looks up functions.
@@ -14,6 +15,8 @@ pub struct Names {
     functions: Functions,
     /// Places that were looked up: reports that follow each other have the same ones.
     known: RefCell<HashMap<Place, Vec<Frame>>>,
+    /// Names of generated code, by process and address; `None` for code without a name.
+    generated: HashMap<(u32, u64), Option<String>>,
 }
 
 impl Names {
@@ -22,6 +25,26 @@ impl Names {
         Self {
             functions: Functions::of_debug_information(),
             known: RefCell::default(),
+            generated: HashMap::new(),
+        }
+    }
+
+    /// Reads the names of generated code at these places: each process has one file of them, which is read once for all.
+    pub fn prepare<'a>(&mut self, places: impl Iterator<Item = &'a Place>) {
+        let mut asked: HashMap<u32, Vec<u64>> = HashMap::new();
+        for place in places {
+            if let Place::Elsewhere { pid, address, .. } = *place
+                && !self.generated.contains_key(&(pid, address))
+            {
+                asked.entry(pid).or_default().push(address);
+            }
+        }
+        for (pid, addresses) in asked {
+            let mut names = generated_names(pid, &addresses);
+            for address in addresses {
+                let name = names.remove(&address);
+                self.generated.entry((pid, address)).or_insert(name);
+            }
         }
     }
 
@@ -40,11 +63,20 @@ impl Names {
         let bare = bare(files, place);
         let found = match *place {
             Place::File { file, address } => files.get(file).and_then(|it| {
-                let opened = it.file.as_ref()?;
+                let opened = it.file.as_deref()?;
                 self.functions
                     .frames(opened, &it.path, Input::VirtOffset(address), &bare)
             }),
-            _ => None,
+            Place::Elsewhere { pid, address, .. } => {
+                let name = self.generated.get(&(pid, address)).cloned().flatten();
+                name.map(|function| {
+                    vec![Frame {
+                        function: Some(function),
+                        ..bare.clone()
+                    }]
+                })
+            }
+            Place::Nowhere { .. } => None,
         };
         found.unwrap_or_else(|| vec![bare])
     }

@@ -7,14 +7,11 @@ use std::time::{Duration, Instant};
 use super::memory::{AtSample, Memory};
 use super::places::{Files, Map, Place};
 use super::verdicts::Verdicts;
-use crate::futexes::Walker;
+use crate::mapped::Mapping;
 use crate::perf::Sample;
 
 /// The shortest time after which mappings are read again because an address is not in them.
 const AGAIN: Duration = Duration::from_millis(50);
-
-/// The most rows of tables for walking stacks: more than the largest programs have.
-const ROWS: u32 = 4 << 20;
 
 /// A program in a process.
 pub struct Image {
@@ -26,21 +23,37 @@ pub struct Image {
     pub memory: Memory,
     /// What is known of its instructions. Forked processes share it until one of them runs another program.
     pub verdicts: Rc<RefCell<Verdicts>>,
-    /// The tables for walking stacks, once they were needed.
-    walker: Option<Walker>,
     read_at: Option<Instant>,
+    /// Whether the files of code that are mapped now are open.
+    is_backed: bool,
 }
 
 impl Image {
     /// Starts with the code of the program from which it was forked, if it was.
     pub fn begin(pid: u32, forked_from: Option<&Image>) -> Self {
+        let map = forked_from.map_or_else(Map::default, |it| it.map.clone());
         Self {
             pid,
-            map: Map::default(),
-            memory: Memory::of(pid, Vec::new()),
+            memory: Memory::of(pid, map.executable()),
+            map,
             verdicts: forked_from.map_or_else(Rc::default, |it| Rc::clone(&it.verdicts)),
-            walker: None,
             read_at: None,
+            is_backed: false,
+        }
+    }
+
+    /// Takes in a mapping of code.
+    pub fn mapped(&mut self, mapping: Mapping) {
+        self.map.insert(mapping);
+        self.memory.set_executable(self.map.executable());
+        self.is_backed = false;
+    }
+
+    /// Opens the files of code, unless they are open.
+    pub fn back(&mut self, files: &mut Files) {
+        if !self.is_backed {
+            self.is_backed = true;
+            self.memory.set_backing(self.map.backing(self.pid, files));
         }
     }
 
@@ -60,7 +73,7 @@ impl Image {
         self.read_at = Some(Instant::now());
         if self.map.read(self.pid) {
             self.memory.set_executable(self.map.executable());
-            self.walker = None;
+            self.is_backed = false;
         }
     }
 
@@ -81,17 +94,5 @@ impl Image {
             stack: sample.stack,
             vdso: self.map.vdso(),
         }
-    }
-
-    /// Reads the tables for walking its stacks, unless they are known.
-    pub fn prepare_walker(&mut self) {
-        if self.walker.is_none() {
-            self.walker = Some(Walker::of(self.pid, ROWS));
-        }
-    }
-
-    /// Returns the tables for walking its stacks, if they have been read.
-    pub fn walker(&self) -> Option<&Walker> {
-        self.walker.as_ref()
     }
 }

@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::os::unix::fs::FileExt;
 
+use super::places::Backing;
 use locktoll_loops::Code;
 
 /// The smallest piece that is read and kept.
@@ -14,6 +16,8 @@ pub struct Memory {
     pid: u32,
     /// Addresses of executable mappings, sorted.
     executable: Vec<(u64, u64)>,
+    /// The files of code, which outlive the process.
+    backing: Vec<Backing>,
     pages: RefCell<HashMap<u64, Vec<u8>>>,
 }
 
@@ -23,6 +27,7 @@ impl Memory {
         Self {
             pid,
             executable,
+            backing: Vec::new(),
             pages: RefCell::default(),
         }
     }
@@ -33,6 +38,21 @@ impl Memory {
             self.pages.borrow_mut().clear();
             self.executable = executable;
         }
+    }
+
+    /// Replaces the files of code.
+    pub fn set_backing(&mut self, backing: Vec<Backing>) {
+        self.backing = backing;
+    }
+
+    /// Fills `into` from the file that is mapped at `address`, and returns how many bytes could be read.
+    fn read_file(&self, address: u64, into: &mut [u8]) -> usize {
+        let around = |it: &&Backing| (it.start..it.end).contains(&address);
+        let Some(backing) = self.backing.iter().find(around) else {
+            return 0;
+        };
+        let at = backing.offset + (address - backing.start);
+        backing.file.read_at(into, at).unwrap_or(0)
     }
 
     /// Whether no code is known.
@@ -95,7 +115,10 @@ impl Code for Memory {
             let page = at / PAGE * PAGE;
             let bytes = pages.entry(page).or_insert_with(|| {
                 let mut bytes = vec![0; PAGE as usize];
-                let read = self.read(page, &mut bytes);
+                let read = match self.read(page, &mut bytes) {
+                    0 => self.read_file(page, &mut bytes),
+                    read => read,
+                };
                 bytes.truncate(read);
                 bytes
             });

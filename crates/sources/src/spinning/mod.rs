@@ -6,10 +6,10 @@
 //! - `detector`: the thread that does it all, from the first sample to the report.
 //! - `state`: what the samples change.
 //! - `family`: which processes are watched, and which program each of them runs. `image`: one program in one process.
-//! - `memory`: its code and data. `places`: its mapped files. `stacks`: the callers of a sampled instruction.
+//! - `memory`: its code and data. `places`: its mapped files. `stacks`: the callers of a sampled instruction; `walks`: whole stacks.
 //! - `verdicts`: what is known of each instruction; `budget`: how much CPU time may be used to find out more.
 //! - `tally`: samples by thread, loop and word. `threads`, `accounts`: the kernel's accounts of each thread's time.
-//! - `writers`: who writes the words. `limits`: CPUs, and limits by control groups.
+//! - `switching`: when inherited events would cost too much. `writers`: who writes the words. `limits`: CPUs, and limits by control groups.
 //! - `words`, `frames`: names. `summary`, `notes`: the report.
 
 mod accounts;
@@ -25,9 +25,11 @@ mod places;
 mod stacks;
 mod state;
 mod summary;
+mod switching;
 mod tally;
 mod threads;
 mod verdicts;
+mod walks;
 mod words;
 mod writers;
 

@@ -2,7 +2,7 @@
 
 use super::summary::Seen;
 use crate::perf::Refused;
-use locktoll_terminal::quantity::counted;
+use locktoll_terminal::quantity::{counted, duration};
 
 /// Samples that are missing are mentioned if there are at least this many, and more than one in [`WORTH`]. The profile counts all.
 const FEWEST: u64 = 50;
@@ -21,6 +21,13 @@ pub(super) fn about(seen: &Seen<'_>, any: bool) -> Vec<String> {
             counted(state.lost, "record", "records")
         ));
     }
+    if let Some(whole) = seen.whole {
+        let whole = duration(whole.as_nanos() as f64);
+        notes.push(format!(
+            "busy waiting: the program switches between threads so often that sampling for longer would have taken more than 1 % of its time, so only the first {} samples of {whole} of CPU time were taken; the figures assume that the rest is alike, and the intervals allow for any other",
+            tally.samples
+        ));
+    }
     if many(tally.too_late) {
         notes.push(format!(
             "busy waiting: {} came from processes that ended before their code was read; the intervals allow for them",
@@ -35,7 +42,7 @@ pub(super) fn about(seen: &Seen<'_>, any: bool) -> Vec<String> {
     }
     if many(tally.over_budget) {
         notes.push(format!(
-            "busy waiting: {} were not examined, because examining takes at most 1 % of a CPU; the intervals allow for them",
+            "busy waiting: {} were not examined, because examining takes at most 0.25 % of a CPU; the intervals allow for them",
             samples(tally.over_budget)
         ));
     }

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use crate::elf::Loads;
 use crate::mapped::{self, Mapping, mappings};
@@ -13,7 +14,7 @@ pub struct MappedFile {
     /// Its path, as the process sees it.
     pub path: PathBuf,
     /// The file, if it can be opened.
-    pub file: Option<File>,
+    pub file: Option<Rc<File>>,
     loads: Option<Loads>,
     device: String,
     inode: u64,
@@ -37,12 +38,27 @@ pub enum Place {
         offset: u64,
         /// The address in the process.
         address: u64,
+        /// The process: memory without a file is another in each.
+        pid: u32,
     },
     /// In no mapping.
     Nowhere {
         /// The address in the process.
         address: u64,
     },
+}
+
+/// A file behind code.
+#[derive(Clone, Debug)]
+pub struct Backing {
+    /// The first address of the mapping.
+    pub start: u64,
+    /// The first address behind it.
+    pub end: u64,
+    /// Where it begins in the file.
+    pub offset: u64,
+    /// The file.
+    pub file: Rc<File>,
 }
 
 /// Mapped files of all processes.
@@ -68,10 +84,10 @@ impl Files {
         if self.0.len() >= MOST_FILES {
             return None;
         }
-        let file = mapped::open(pid, mapping).ok();
+        let file = mapped::open(pid, mapping).ok().map(Rc::new);
         self.0.push(MappedFile {
             path: mapping.path.clone(),
-            loads: file.as_ref().and_then(Loads::read),
+            loads: file.as_deref().and_then(Loads::read),
             file,
             device: mapping.device.clone(),
             inode: mapping.inode,
@@ -81,9 +97,10 @@ impl Files {
 }
 
 /// The mappings of one process.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Map {
-    all: Vec<Mapping>,
+    /// In the order of addresses. Forked processes share them until one of them maps something.
+    all: Rc<Vec<Mapping>>,
 }
 
 impl Map {
@@ -92,11 +109,37 @@ impl Map {
         match mappings(pid) {
             // A process that is about to end has none.
             Ok(all) if !all.is_empty() => {
-                self.all = all;
+                self.all = Rc::new(all);
                 true
             }
             _ => false,
         }
+    }
+
+    /// Takes in a mapping of code that replaces what was there.
+    pub fn insert(&mut self, mapping: Mapping) {
+        let all = Rc::make_mut(&mut self.all);
+        all.retain(|it| it.end <= mapping.start || it.start >= mapping.end);
+        let at = all.partition_point(|it| it.start < mapping.start);
+        all.insert(at, mapping);
+    }
+
+    /// Opens the files from which code is mapped, for a time at which the process is gone.
+    pub fn backing(&self, pid: u32, files: &mut Files) -> Vec<Backing> {
+        let code = self
+            .all
+            .iter()
+            .filter(|it| it.executable && it.is_of_file());
+        code.filter_map(|it| {
+            let number = files.number(pid, it)?;
+            Some(Backing {
+                start: it.start,
+                end: it.end,
+                offset: it.offset,
+                file: Rc::clone(files.get(number)?.file.as_ref()?),
+            })
+        })
+        .collect()
     }
 
     /// Returns the addresses at which code may be run.
@@ -121,7 +164,7 @@ impl Map {
     /// Returns the place at `address`. That includes the zeroed memory behind a file's data.
     pub fn place(&self, pid: u32, files: &mut Files, address: u64) -> Place {
         let Some(around) = self.around(address) else {
-            return Place::Nowhere { address };
+            return self.in_data(pid, files, address);
         };
         let after = self.all.partition_point(|it| it.start <= address);
         let own = match around.is_of_file() {
@@ -141,7 +184,19 @@ impl Map {
             mapping: name(&around.path),
             offset: address - around.start,
             address,
+            pid,
         }
+    }
+}
+
+impl Map {
+    /// Returns the place of an address whose mapping is not known, since only the mappings of code were seen: data of a file lie at
+    /// a fixed distance from its code.
+    fn in_data(&self, pid: u32, files: &mut Files, address: u64) -> Place {
+        let mut mapped = self.all.iter().filter(|it| it.is_of_file());
+        mapped
+            .find_map(|mapping| in_file(pid, files, mapping, address))
+            .unwrap_or(Place::Nowhere { address })
     }
 }
 

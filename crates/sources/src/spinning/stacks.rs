@@ -2,9 +2,7 @@
 
 use locktoll_loops::Code;
 
-use super::image::Image;
 use super::memory::Memory;
-use crate::futexes;
 use crate::perf::Sample;
 
 /// How many callers are handed to the classifier.
@@ -55,19 +53,4 @@ fn follows_call(memory: &Memory, address: u64) -> bool {
     }
     let before = u32::from_le_bytes(before);
     before >> 26 == 0b10_0101 || before & 0xffff_fc1f == 0xd63f_0000
-}
-
-/// Walks the stack of a sample: the copied part as it was, the rest as it is now.
-pub fn walk(image: &mut Image, sample: &Sample<'_>) -> Vec<u64> {
-    let registers = futexes::Registers {
-        ip: sample.registers.ip(),
-        sp: sample.registers.sp(),
-        bp: sample.registers.bp(),
-    };
-    image.prepare_walker();
-    let memory = image.at(sample);
-    image
-        .walker()
-        .map(|walker| walker.walk(&|address| memory.data(address), registers))
-        .unwrap_or_default()
 }

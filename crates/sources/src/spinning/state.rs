@@ -6,11 +6,13 @@ use std::rc::Rc;
 use super::budget::Budget;
 use super::family::{Family, ImageNumber, Met};
 use super::image::Image;
-use super::places::Files;
+use super::places::{Files, Place};
 use super::stacks;
+use super::switching::Switching;
 use super::tally::{STACKS, SpotKey, Tally};
 use super::threads::Threads;
 use super::verdicts::Known;
+use super::walks::{Walked, Walks};
 use crate::perf::{Record, Sample, Task};
 
 /// What the samples change.
@@ -21,8 +23,8 @@ pub struct State {
     pub tally: Tally,
     pub threads: Threads,
     budget: Budget,
-    /// For stacks, which must not take the place of the code itself.
-    stack_budget: Budget,
+    walks: Walks,
+    pub switching: Switching,
     pub lost: u64,
     /// How many CPUs each process with busy waiting may use.
     pub usable_cpus: HashMap<u32, f64>,
@@ -41,7 +43,8 @@ impl State {
             tally: Tally::default(),
             threads: Threads::default(),
             budget: Budget::begin(),
-            stack_budget: Budget::begin(),
+            walks: Walks::default(),
+            switching: Switching::begin(),
             lost: 0,
             usable_cpus: HashMap::new(),
             changed: 0,
@@ -59,6 +62,11 @@ impl State {
             Record::NewProgram { pid } => {
                 let met = self.family.new_program(pid);
                 self.meet(pid, met);
+            }
+            Record::Mapped(mapped) => {
+                if let Some(number) = self.family.image_of(mapped.pid) {
+                    self.images[number].mapped(mapped.mapping);
+                }
             }
             Record::Lost(lost) => self.lost += lost.records,
         }
@@ -109,6 +117,7 @@ impl State {
             }
             return false;
         }
+        image.back(&mut self.files);
         let registers = registers(sample);
         let callers = stacks::callers(&image.memory, sample);
         let verdicts = Rc::clone(&image.verdicts);
@@ -143,21 +152,39 @@ impl State {
             begin: waiting.code.begin,
             word,
         };
-        let spot = self.tally.count(key, &waiting, (sample.pid, sample.tid));
+        let (key, spot) = self.tally.count(key, &waiting, (sample.pid, sample.tid));
         if spot.places.is_none() {
             let begin = image.place(&mut self.files, waiting.code.begin);
             let word = word.map(|it| image.place(&mut self.files, it));
             spot.places = Some((begin, word));
         }
-        if spot.stacks.len() < STACKS && self.stack_budget.is_left() {
-            let walked = self.stack_budget.spend(|| stacks::walk(image, sample));
-            // The loop's own function is known; its callers follow.
-            let callers = walked.iter().skip(waiting.code.calls as usize + 1);
-            let files = &mut self.files;
-            let callers = callers.map(|it| image.place(files, it.wrapping_sub(1)));
-            spot.stacks.push(callers.collect());
+        if spot.asked < STACKS && self.walks.ask(key, sample) {
+            spot.asked += 1;
         }
         true
+    }
+
+    /// Takes in the stacks that have been walked in the meantime; at the end, all of them.
+    pub fn take_stacks(&mut self, is_last: bool) {
+        let mut walked: Vec<Walked> = std::iter::from_fn(|| self.walks.done()).collect();
+        if is_last {
+            self.walks.finish(|it| walked.push(it));
+        }
+        for Walked { spot, addresses } in walked {
+            let image = &mut self.images[spot.image];
+            let Some(spot) = self.tally.spots.get_mut(&spot) else {
+                continue;
+            };
+            // The loop's own function is known; its callers follow.
+            let callers = addresses.iter().skip(spot.waiting.code.calls as usize + 1);
+            let files = &mut self.files;
+            let callers: Vec<Place> = callers
+                .map(|it| image.place(files, it.wrapping_sub(1)))
+                .collect();
+            if !callers.is_empty() {
+                spot.stacks.push(callers);
+            }
+        }
     }
 
     /// Compares the code of waiting loops with what it was.

@@ -1,6 +1,7 @@
 //! From what was counted to the report.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use super::frames::Names;
 use super::limits::usable_cpus;
@@ -8,6 +9,7 @@ use super::notes;
 use super::places::Place;
 use super::state::State;
 use super::tally::{Doings, Spot, SpotKey, ThreadKey};
+use super::threads::ThreadAccount;
 use super::words::Words;
 use crate::perf::Refused;
 use crate::spun::{Drawn, OTHER_WORDS, Report, Row, ThreadShare};
@@ -25,6 +27,19 @@ pub(super) struct Seen<'a> {
     pub with_kernel: bool,
     /// Why no word could be watched.
     pub watch_refused: Option<Refused>,
+    /// The CPU time of the whole program in user code, if only its beginning was sampled.
+    pub whole: Option<Duration>,
+}
+
+impl Seen<'_> {
+    /// Returns by how much the time that was sampled falls short of the whole, as a factor of at least 1. The rest of the program is
+    /// assumed to be alike.
+    fn factor(&self, sampled_ns: f64) -> f64 {
+        match self.whole {
+            Some(whole) if sampled_ns > 0.0 => (whole.as_nanos() as f64 / sampled_ns).max(1.0),
+            _ => 1.0,
+        }
+    }
 }
 
 /// More rows are not reported.
@@ -67,10 +82,17 @@ pub(super) fn report(seen: &Seen<'_>, naming: &mut Naming) -> Report {
         with_kernel,
         ..
     } = seen;
+    let ns_per_sample = |account: &ThreadAccount| match seen.whole {
+        // The account goes on after the last sample.
+        Some(_) => *period_ns as f64,
+        None => account.ns_per_sample(*period_ns, *with_kernel),
+    };
+    let sampled_ns = (state.tally.samples * period_ns) as f64;
+    let factor = seen.factor(sampled_ns);
     let weights: HashMap<ThreadKey, f64> = state
         .threads
         .iter()
-        .map(|(&key, account)| (key, account.ns_per_sample(*period_ns, *with_kernel)))
+        .map(|(&key, account)| (key, ns_per_sample(account) * factor))
         .collect();
     let weight = |key: &ThreadKey| weights.get(key).copied().unwrap_or(*period_ns as f64);
     let tally = &state.tally;
@@ -80,7 +102,7 @@ pub(super) fn report(seen: &Seen<'_>, naming: &mut Naming) -> Report {
     });
     let drawn = Drawn {
         all: tally.samples,
-        missing: state.lost + tally.unexamined(),
+        missing: state.lost + tally.unexamined() + ((factor - 1.0) * tally.samples as f64) as u64,
         cpu_ns,
     };
     let ns_of = |spot: &Spot| -> f64 {
@@ -94,6 +116,7 @@ pub(super) fn report(seen: &Seen<'_>, naming: &mut Naming) -> Report {
         .fold(0.0, |sum, ns| sum + ns);
 
     let mut groups = grouped(state, &ns_of, &mut naming.words);
+    naming.frames.prepare(code_places(state));
     let names = &naming.frames;
     groups.sort_by(|a, b| b.ns.total_cmp(&a.ns));
     let rows = groups
@@ -114,6 +137,15 @@ pub(super) fn report(seen: &Seen<'_>, naming: &mut Naming) -> Report {
         notes: notes::about(seen, !rows.is_empty()),
         rows,
     }
+}
+
+/// Returns all places of code that a report may name.
+fn code_places(state: &State) -> impl Iterator<Item = &Place> {
+    state.tally.spots.values().flat_map(|spot| {
+        let code = spot.places.iter().map(|it| &it.0);
+        let writers = spot.writes.by.keys().map(|it| &it.1);
+        code.chain(spot.stacks.iter().flatten()).chain(writers)
+    })
 }
 
 /// Spots that share a row.

@@ -34,6 +34,8 @@ pub struct Spot {
     pub places: Option<(Place, Option<Place>)>,
     /// The callers of the loop's function in the first samples, innermost first.
     pub stacks: Vec<Vec<Place>>,
+    /// How many stacks were asked for.
+    pub asked: usize,
     /// What was seen of those who write the word.
     pub writes: Writes,
     /// The threads' time while threads waited here.
@@ -98,8 +100,13 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a sample in a waiting loop. Returns its spot.
-    pub fn count(&mut self, key: SpotKey, waiting: &Rc<Waiting>, thread: ThreadKey) -> &mut Spot {
+    /// Counts a sample in a waiting loop. Returns its spot, and the key of that.
+    pub fn count(
+        &mut self,
+        key: SpotKey,
+        waiting: &Rc<Waiting>,
+        thread: ThreadKey,
+    ) -> (SpotKey, &mut Spot) {
         self.spinning += 1;
         let mut key = key;
         if key.word.is_some() && !self.spots.contains_key(&key) {
@@ -115,12 +122,13 @@ impl Tally {
             lately: 0,
             places: None,
             stacks: Vec::new(),
+            asked: 0,
             writes: Writes::default(),
             around: Around::default(),
         });
         spot.lately += 1;
         *spot.threads.entry(thread).or_default() += 1;
-        spot
+        (key, spot)
     }
 
     /// Returns how many samples may be waiting, without being known to be.

@@ -32,6 +32,8 @@ pub struct Reading {
     pub cpu_ns: u64,
     /// Ready to run, without a CPU, nanoseconds.
     pub delay_ns: u64,
+    /// How often it was put on a CPU.
+    pub runs: u64,
 }
 
 /// Fewer samples than this are not scaled: the error of the samples is larger.
@@ -50,14 +52,15 @@ impl ThreadAccount {
         self.spinning_lately += u64::from(spins);
     }
 
-    /// Takes a reading. Returns the time since the last one.
+    /// Takes a reading. Returns the time since the last one, or since the thread began.
     pub fn read(&mut self, reading: Reading) -> Option<Reading> {
-        let before = self.last.map(|(last, _)| last);
+        let before = self.last.map(|(last, _)| last).or(self.first);
         self.first.get_or_insert(reading);
         self.last = Some((reading, self.samples));
         before.map(|before| Reading {
             cpu_ns: reading.cpu_ns.saturating_sub(before.cpu_ns),
             delay_ns: reading.delay_ns.saturating_sub(before.delay_ns),
+            runs: reading.runs.saturating_sub(before.runs),
         })
     }
 
@@ -104,6 +107,7 @@ pub fn reading((pid, tid): ThreadKey) -> Option<Reading> {
     Some(Reading {
         cpu_ns: words.next()?.parse().ok()?,
         delay_ns: words.next()?.parse().ok()?,
+        runs: words.next()?.parse().ok()?,
     })
 }
 
@@ -137,6 +141,7 @@ mod tests {
         account.read(Reading {
             cpu_ns,
             delay_ns: 0,
+            runs: 1,
         });
         account
     }

@@ -21,6 +21,7 @@ impl Words {
                 mapping,
                 offset,
                 address,
+                ..
             } => nameless(mapping, *offset, *address),
             Place::Nowhere { address } => SpunWord {
                 name: format!("memory at {address:#x}, no longer mapped"),
@@ -33,7 +34,7 @@ impl Words {
         let mapped = files.get(file);
         let module = mapped.map_or_else(String::new, |it| base(&it.path));
         let variables = self.variables.entry(file).or_insert_with(|| {
-            let opened = mapped.and_then(|it| it.file.as_ref());
+            let opened = mapped.and_then(|it| it.file.as_deref());
             opened.map_or_else(Variables::default, Variables::read)
         });
         let Some(variable) = variables.find(address) else {
@@ -78,6 +79,7 @@ mod tests {
             mapping: mapping.to_owned(),
             offset: 0x40,
             address: 0x7040,
+            pid: 1,
         };
         Words::default().name(&Files::default(), &place).name
     }

@@ -77,6 +77,13 @@ impl Watch {
         }
     }
 
+    /// Returns how long the present turn lasts; `None` between two turns. A watched word must not be watched for longer: each write to
+    /// it stops the writing thread.
+    pub fn left(&self) -> Option<Duration> {
+        let open = self.open.as_ref()?;
+        Some(open.until.saturating_duration_since(Instant::now()))
+    }
+
     /// Ends a turn that goes on.
     pub fn end(&mut self, images: &mut [Image], files: &mut Files, tally: &mut Tally) {
         if let Some(open) = self.open.take() {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use locktoll_lab::stats::Estimate;
-use locktoll_results::profile::{Lock, Profile, Spinning};
+use locktoll_results::profile::{Lock, Profile, Spinning, SpunWord};
 
 use super::report::Report;
 
@@ -24,8 +24,11 @@ pub struct Charged {
 /// Names the lock of each row whose word is in one of `locks`.
 pub fn charged(locks: &[Lock], report: Report) -> Charged {
     let mut lock_of: HashMap<(u32, u64), &str> = HashMap::new();
+    let mut next_to: HashMap<(u32, u64), (&Lock, i64)> = HashMap::new();
     for lock in locks {
         lock_of.extend(lock.spun_words.iter().map(|&word| (word, &*lock.id)));
+        let near = lock.near_words.iter();
+        next_to.extend(near.map(|&(pid, word, distance)| ((pid, word), (lock, distance))));
     }
     let mut spun: HashMap<(u32, u32), f64> = HashMap::new();
     let mut at_locks_ns = 0.0;
@@ -33,6 +36,12 @@ pub fn charged(locks: &[Lock], report: Report) -> Charged {
     for mut row in report.rows {
         let lock = row.words.iter().find_map(|word| lock_of.get(word));
         row.spinning.lock = lock.map(|&id| id.to_owned());
+        let neighbour = row.words.iter().find_map(|word| next_to.get(word));
+        if let (Some(&(lock, distance)), Some(word)) = (neighbour, &mut row.spinning.word)
+            && word.id.is_none()
+        {
+            *word = beside(lock, distance);
+        }
         if lock.is_some() {
             at_locks_ns += row.spinning.cpu_ns.median;
         } else {
@@ -65,6 +74,16 @@ pub fn add(profile: &mut Profile, report: Report) {
         // The samples and the kernel's account of the thread do not agree to the nanosecond.
         let most_ns = thread.cpu_ns.unwrap_or(u64::MAX);
         thread.spin_ns = Some((ns as u64).min(most_ns));
+    }
+}
+
+/// Names memory without a name by the lock that lies next to it, as by the place that made that lock.
+fn beside(lock: &Lock, distance: i64) -> SpunWord {
+    let sign = if distance < 0 { '-' } else { '+' };
+    let distance = distance.unsigned_abs();
+    SpunWord {
+        name: format!("{}{sign}{distance:#x}", lock.name),
+        id: Some(format!("word:{}{sign}{distance:#x}", lock.id)),
     }
 }
 
@@ -146,6 +165,42 @@ mod tests {
         assert_eq!(of.unwrap().spin_ns, Some(3_000));
         let all: u64 = profile.per_thread.iter().filter_map(|it| it.spin_ns).sum();
         assert_eq!(all, 3_000);
+    }
+
+    #[test]
+    fn memory_without_a_name_is_named_by_the_lock_next_to_it() {
+        let mut profile = sample::job_server();
+        profile.locks[0].near_words = vec![(7, 0x1018, 0x18), (7, 0x2008, -8)];
+        let word = |name: &str, id: Option<&str>| SpunWord {
+            name: name.to_owned(),
+            id: id.map(str::to_owned),
+        };
+        let mut rows = [0x1018, 0x2008, 0x3000].map(|at| row((7, at), (7, 7), 1e3));
+        rows[0].spinning.word = Some(word("heap memory at 0x1018", None));
+        rows[1].spinning.word = Some(word("ready", Some("word:server:ready")));
+        rows[2].spinning.word = Some(word("heap memory at 0x3000", None));
+        let report = Report {
+            samples: SpinSamples::default(),
+            cpu_ns: 3e3,
+            spin_ns: row((0, 0), (7, 7), 3e3).spinning.cpu_ns,
+            rows: rows.to_vec(),
+            notes: Vec::new(),
+        };
+        let (lock, id) = (profile.locks[0].name.clone(), profile.locks[0].id.clone());
+        add(&mut profile, report);
+        let words: Vec<SpunWord> = profile
+            .spinning
+            .iter()
+            .filter_map(|it| it.word.clone())
+            .collect();
+        let expected = format!("{lock}+0x18");
+        assert_eq!(words[0], word(&expected, Some(&format!("word:{id}+0x18"))));
+        assert_eq!(
+            (&*words[1].name, &*words[2].name),
+            ("ready", "heap memory at 0x3000")
+        );
+        // The time is not a part of the lock's waits.
+        assert!(profile.spinning.iter().all(|it| it.lock.is_none()));
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub struct AttachArgs {
     /// Write alerts to this file as JSON lines instead of to standard error.
     #[arg(long, value_name = "FILE", requires = "alert")]
     pub alert_file: Option<PathBuf>,
-    /// Detect busy waiting by sampling: on, off, or samples per second of CPU time [default: on, 499 per second].
+    /// Detect busy waiting by sampling: on, off, or samples per second of CPU time [default: on, 251 per second].
     #[arg(long, value_name = "on|off|HZ", value_parser = parse_spin, hide_default_value = true, default_value = "on")]
     pub spin: Spin,
     /// Size of the eBPF tables, in entries (places, stacks, threads, processes); events that do not fit are counted as lost.

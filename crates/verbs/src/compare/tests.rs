@@ -404,3 +404,30 @@ fn figures_of_a_stand_in_are_shown_and_nothing_follows_from_them() {
     );
     assert!(comparison.differs.iter().any(|it| it.what == "stand-in"));
 }
+
+/// Five recordings on each side, the number that a verdict needs.
+#[test]
+fn busy_waiting_has_a_verdict_of_its_own_also_if_a_remedy_ends_it() {
+    let spun = |ns: f64| {
+        profiles(5, move |number, profile| {
+            let median = ns * (1.0 + 0.01 * number as f64);
+            profile.spin_cpu_ns = Some(Estimate {
+                median,
+                low: median * 0.9,
+                high: median * 1.1 + 1e6,
+                n: (ns / 4e6) as usize,
+            });
+        })
+    };
+    let program = |a: &Results, b: &Results| {
+        let comparison = between(a, b, Some("spin_cpu_ns")).unwrap();
+        row(&comparison, "the whole program").clone()
+    };
+    let (long, short, none) = (spun(1.5e9), spun(0.3e9), spun(0.0));
+    assert_eq!(program(&long, &short).verdict, RowVerdict::Faster);
+    assert_eq!(program(&short, &long).verdict, RowVerdict::Slower);
+    assert_eq!(program(&long, &none).verdict, RowVerdict::Faster);
+    assert_eq!(program(&long, &none).ratio.unwrap().median, Some(0.0));
+    assert_eq!(program(&long, &long).verdict, RowVerdict::NoDifference);
+    assert_eq!(program(&none, &none).verdict, RowVerdict::NoDifference);
+}

@@ -43,7 +43,7 @@ PREEMPTED HOLDERS
 
 BUSY WAITING
   A thread that waits in a loop for another thread to write a word of memory uses CPU time and acquires no lock. record samples the
-  running threads 499 times per second of CPU time, and recognises such loops by their code. It reports the word, the code that writes
+  running threads 251 times per second of CPU time, and recognises such loops by their code. It reports the word, the code that writes
   it, and what the writing thread did in the meantime. With privileges (CAP_PERFMON), the kernel's work for the program is sampled too.
 
 OUTPUT
@@ -89,7 +89,7 @@ pub struct RecordArgs {
     /// Watch for preempted holders with eBPF (needs privileges).
     #[arg(long)]
     pub preemption: bool,
-    /// Detect busy waiting by sampling: on, off, or samples per second of CPU time [default: on, 499 per second].
+    /// Detect busy waiting by sampling: on, off, or samples per second of CPU time [default: on, 251 per second].
     #[arg(long, value_name = "on|off|HZ", value_parser = parse_spin, hide_default_value = true, default_value = "on")]
     pub spin: Spin,
     /// Size of the eBPF tables for --preemption, in entries; events that do not fit are counted as lost.

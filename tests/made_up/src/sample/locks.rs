@@ -45,6 +45,7 @@ pub fn lock(name: &str, acquisitions: u64, contended: u64, wait_ns: u64) -> Lock
         futex: None,
         anchors: Vec::new(),
         spun_words: Vec::new(),
+        near_words: Vec::new(),
     }
 }
 

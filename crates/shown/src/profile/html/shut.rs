@@ -90,6 +90,7 @@ fn figures(lock: &Lock) -> Lock {
         futex: None,
         anchors: Vec::new(),
         spun_words: Vec::new(),
+        near_words: Vec::new(),
     }
 }
 

@@ -166,7 +166,7 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
         let text = blame::waiting(split);
         let switches = (split.voluntary_switches, split.involuntary_switches);
         let examined = match split.examined {
-            0 if split.spinning_ns.is_none() => "spinning is not seen".to_owned(),
+            0 if split.spinning_ns.is_none() => "spinning is not part of these waits".to_owned(),
             0 => "no wait was examined for context switches".to_owned(),
             some => format!(
                 "context switches in {}: {} voluntary, {} involuntary",

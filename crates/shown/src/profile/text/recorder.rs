@@ -13,7 +13,7 @@ use locktoll_terminal::quantity::{count, price};
 const LONGEST: usize = 600;
 
 /// What the profile of a running program contains, and what it does not.
-const SEEN: &str = "waits that entered the kernel are seen; acquisitions without a wait, spinning and hold times are not";
+const SEEN: &str = "waits that entered the kernel are seen; acquisitions without a wait, spinning for a lock and hold times are not";
 
 /// Writes the recorder's cost and losses, then the notes.
 pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {

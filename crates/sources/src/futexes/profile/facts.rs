@@ -81,6 +81,7 @@ fn of_row(
         futex: Some(calls(&row)),
         anchors: Vec::new(),
         spun_words: Vec::new(),
+        near_words: Vec::new(),
         waits: row.waits,
     }
 }

@@ -32,6 +32,6 @@ mod tests;
 pub(crate) use identity::{Identity, Statics};
 pub use names::Names;
 pub(crate) use objects::base as object_base;
-pub use perf_map::names as perf_map_names;
+pub use perf_map::{generated_names, names as perf_map_names};
 pub(crate) use purpose::{By, Purpose};
 pub use whole::{Seen, profile, profile_with};

@@ -54,6 +54,25 @@ impl PerfMap {
     }
 }
 
+/// Returns the names of generated code of process `pid`. If it has ended, the file must belong to this process's user or to root.
+pub fn generated_names(pid: u32, addresses: &[u64]) -> BTreeMap<u64, String> {
+    let asked = addresses.iter().copied();
+    if let Ok(subject) = Subject::of(pid) {
+        return match PerfMap::of(&subject, asked) {
+            PerfMap::Names(names) => names,
+            PerfMap::None | PerfMap::OfAnother(_) => BTreeMap::new(),
+        };
+    }
+    let Ok(file) = open_regular_itself(&PathBuf::from(format!("/tmp/perf-{pid}.map"))) else {
+        return BTreeMap::new();
+    };
+    let owner = file.metadata().map_or(u32::MAX, |it| it.uid());
+    if owner != 0 && owner != rustix::process::geteuid().as_raw() {
+        return BTreeMap::new();
+    }
+    names(BufReader::new(file.take(MOST_BYTES)), asked)
+}
+
 /// Reads `START LENGTH NAME` in hexadecimal, line by line. A later line belongs to a later compilation.
 pub fn names(
     mut lines: impl BufRead,

@@ -166,7 +166,7 @@ impl Code {
     }
 
     /// Reads the mappings again; returns whether they have changed.
-    fn look(&mut self, number: u32, process: u32) -> io::Result<bool> {
+    pub(super) fn look(&mut self, number: u32, process: u32) -> io::Result<bool> {
         let now = memory_map::executables(process)?;
         if self.processes.get(&number).is_some_and(|it| it.seen == now) {
             return Ok(false);

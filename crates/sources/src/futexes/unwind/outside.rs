@@ -43,25 +43,35 @@ pub fn walk(
     )
 }
 
-/// The tables of one process that runs, for stacks of which a copy is at hand.
+/// The tables of processes that run, for stacks of which a copy is at hand. A file that several of them have mapped is read once.
 #[derive(Debug)]
 pub struct Walker {
     code: Code,
-    process: u32,
 }
 
 impl Walker {
-    /// Reads the tables of everything that `process` has mapped, at most `rows` rows. It takes long for large files.
-    pub fn of(process: u32, rows: u32) -> Self {
+    /// Starts without tables, with room for `rows` rows.
+    pub fn new(rows: u32) -> Self {
         Self {
-            code: Code::survey(&[(process, process)], rows, false),
-            process,
+            code: Code::survey(&[], rows, true),
         }
     }
 
-    /// Returns the stack of calls from `registers` on, innermost first, as far as it can be walked. `word` reads the stack.
-    pub fn walk(&self, word: &dyn Fn(u64) -> Option<u64>, registers: Registers) -> Vec<u64> {
-        let rules = |address| self.code.rule_of_table(self.process, address);
+    /// Reads the tables of everything that `process`, whose program has this number, has mapped. It takes long for large files.
+    pub fn take_in(&mut self, number: u32, process: u32) {
+        // Nothing can be read of a process that is gone, or that we may not look at.
+        let _ = self.code.look(number, process);
+    }
+
+    /// Returns the stack of calls from `registers` on in the program with this number, innermost first, as far as it can be
+    /// walked. `word` reads the stack.
+    pub fn walk(
+        &self,
+        number: u32,
+        word: &dyn Fn(u64) -> Option<u64>,
+        registers: Registers,
+    ) -> Vec<u64> {
+        let rules = |address| self.code.rule_of_table(number, address);
         walk_by(
             &rules,
             word,

@@ -1,9 +1,9 @@
 //! Busy waiting of the program: which code waits, for which word, and who writes it.
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
-use ratatui::widgets::{Block, Borders, Paragraph};
+use ratatui::widgets::{Block, Borders, Paragraph, Wrap};
 
 use super::Palette;
 use super::figures::percent;
@@ -17,6 +17,8 @@ use locktoll_terminal::escape::shown_text;
 const ROWS: usize = 3;
 /// Below this height, only the line about the program mentions busy waiting.
 const TALL: u16 = 18;
+/// Lines for the sentence about the first row.
+const SENTENCE: u16 = 2;
 /// Characters of the figures before the names: share of one CPU, and threads.
 const FIGURES: usize = 16;
 
@@ -34,7 +36,7 @@ pub fn height(chosen: &Chosen, state: &State, screen: u16) -> u16 {
         0 => 0,
         _ if screen < TALL => 0,
         // The line above, the heading, and the sentence about the first row.
-        rows => rows + 3,
+        rows => rows + 2 + SENTENCE,
     }
 }
 
@@ -85,13 +87,13 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, chosen: &Chosen, p
             row.threads
         )));
     }
+    let [table, below] =
+        Layout::vertical([Constraint::Length(lines.len() as u16), Constraint::Fill(1)])
+            .areas(inner);
+    frame.render_widget(Paragraph::new(lines), table);
     let why = format!("{}: {}", words::site(first), words::why(first));
-    let why: String = shown_text(&why)
-        .chars()
-        .take(usize::from(inner.width))
-        .collect();
-    lines.push(Line::styled(why, palette.waiting()));
-    frame.render_widget(Paragraph::new(lines), inner);
+    let why = Line::styled(shown_text(&why), palette.waiting());
+    frame.render_widget(Paragraph::new(why).wrap(Wrap { trim: true }), below);
 }
 
 /// Divides the room among the three names.

@@ -97,7 +97,7 @@
             return null;
         }
         if (it.spinning_ns === null) {
-            return "spinning is not seen";
+            return "spinning is not part of these waits";
         }
         return it.examined === 0
             ? "no wait was examined for context switches"

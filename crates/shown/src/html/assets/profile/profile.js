@@ -15,7 +15,7 @@ locktoll.draw["locktoll.profile/1"] = function (doc, section, kit) {
     kit.doubts(section, doc);
     glance(section);
     if (isAttached) {
-        kit.note(section, "Waits that entered the kernel are seen, by lock and place; acquisitions without a wait, spinning and hold times are not.");
+        kit.note(section, "Waits that entered the kernel are seen, by lock and place; acquisitions without a wait, spinning for a lock and hold times are not.");
     }
     time(section, of, kit);
     locks(section, of, kit);

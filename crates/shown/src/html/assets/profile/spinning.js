@@ -43,7 +43,7 @@
                     title: "written by",
                     left: true,
                     note: "The code that writes the word",
-                    value: (row) => (row.writers === null ? "\u2013" : row.writers.slice(0, 3).map((frame) => of.function(frame)).join(", ")),
+                    value: (row) => (row.writers === null ? "\u2013" : [...new Set(row.writers.map((frame) => of.function(frame)))].slice(0, 3).join(", ")),
                 },
                 share("running", "The writing threads were on a CPU while others waited", "running"),
                 share("no CPU", "The writing threads were ready to run and had no CPU while others waited", "runnable"),

@@ -1,0 +1,50 @@
+// Threads contend for a lock whose functions spin: the first argument is "spin" (pthread_spin_lock) or "adaptive" (a mutex that spins
+// before it sleeps). `record` knows these locks, so the time is part of their waits, and must not be reported a second time.
+#include "measure.h"
+#include <stdlib.h>
+
+enum { ROUNDS = 60, HELD_ROUNDS = 3000000 };
+
+pthread_spinlock_t spin_word;
+pthread_mutex_t adaptive_mutex;
+static int is_spin;
+
+// Work that reads no clock, since a loop that waits for a time is a wait.
+static void hold(int rounds) {
+    volatile unsigned sum = 1;
+    for (int i = 0; i < rounds; i++)
+        sum = sum * 3 + i;
+}
+
+static void *work(void *unused) {
+    for (int round = 0; round < ROUNDS; round++) {
+        if (is_spin)
+            pthread_spin_lock(&spin_word);
+        else
+            pthread_mutex_lock(&adaptive_mutex);
+        hold(is_spin ? HELD_ROUNDS : HELD_ROUNDS / 100);
+        if (is_spin)
+            pthread_spin_unlock(&spin_word);
+        else
+            pthread_mutex_unlock(&adaptive_mutex);
+        // A moment without the lock, so that the other thread gets it.
+        sleep_ns(is_spin ? 1000000 : 10000);
+    }
+    return unused;
+}
+
+int main(int count, char **arguments) {
+    is_spin = count > 1 && strcmp(arguments[1], "spin") == 0;
+    pthread_mutexattr_t adaptive;
+    pthread_mutexattr_init(&adaptive);
+    pthread_mutexattr_settype(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&adaptive_mutex, &adaptive);
+    pthread_spin_init(&spin_word, PTHREAD_PROCESS_PRIVATE);
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&threads[i], NULL, work, NULL))
+            abort();
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
