@@ -2,6 +2,7 @@
 //! tests of the program (`crates/locktoll/tests/schemas.rs`) check what it writes.
 
 use jsonschema::Validator;
+use locktoll_results::profile::{Alert, AlertKind};
 use serde::Serialize;
 use serde_json::{Value, json};
 use xtask_schemas::files::folder;
@@ -47,10 +48,19 @@ fn a_result_of_a_real_machine_is_valid() {
 
 #[test]
 fn a_result_with_a_fault_is_not_valid() {
-    let lock = json!({"tid": 7, "site": null, "stack": []});
-    let alert = json!({
-        "at_ns": 1, "kind": "hold", "lock": "L1", "name": "queue", "ns": 2, "pid": 3, "holder": lock, "waiter": null, "waiters": 0
+    let alert = serde_json::to_value(Alert {
+        at_ns: 1,
+        kind: AlertKind::Hold,
+        lock: "L1".to_owned(),
+        name: "queue".to_owned(),
+        ns: 2,
+        pid: 3,
+        holder: None,
+        waiter: None,
+        waiting: Vec::new(),
+        waiters: 0,
     });
+    let alert = alert.unwrap();
     assert_eq!(faults("alert", &alert), [""; 0]);
     for (field, wrong) in [
         ("kind", json!("held")),

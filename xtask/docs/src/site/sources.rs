@@ -125,11 +125,11 @@ fn page_of_site(gathered: &Gathered, page: &Path, text: &str) -> String {
         }
         let target = crate::pages::plain(&page.parent().unwrap_or(Path::new("")).join(file));
         let written = &text[link.place.clone()];
-        if of_site(&target) != target {
-            if let Some((words, led)) = written.rsplit_once("](") {
-                let led = led.replacen("README.md", "index.md", 1);
-                site.replace_range(link.place.clone(), &format!("{words}]({led}"));
-            }
+        if of_site(&target) != target
+            && let Some((words, led)) = written.rsplit_once("](")
+        {
+            let led = led.replacen("README.md", "index.md", 1);
+            site.replace_range(link.place.clone(), &format!("{words}]({led}"));
         }
         if !gathered.folders.contains(&target) {
             continue;
