@@ -29,9 +29,9 @@ static void work(long ns) {
     if (per_ns == 0) {
         struct timespec from, to;
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
-        for (long i = 0; i < 20000000; i++) state = state * 6364136223846793005u + 1442695040888963407u;
+        for (long i = 0; i < 4000000; i++) state = state * 6364136223846793005u + 1442695040888963407u;
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
-        per_ns = 20000000 / ((to.tv_sec - from.tv_sec) * 1e9 + (to.tv_nsec - from.tv_nsec));
+        per_ns = 4000000 / ((to.tv_sec - from.tv_sec) * 1e9 + (to.tv_nsec - from.tv_nsec));
     }
     for (long i = (long)(ns * per_ns); i > 0; i--) state = state * 6364136223846793005u + 1442695040888963407u;
     if (state == 42) atomic_fetch_add(&sink, 1);
@@ -50,7 +50,7 @@ static void repeat(int threads, void *(*body)(void *)) {
 
 // A call that blocks for 1 ms, in the hold or after it.
 static void *call_thread(void *number) {
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 300; i++) {
         pthread_mutex_lock(&work_lock);
         work(2000);
         if (!after) pause_us(1000);
@@ -135,7 +135,7 @@ static void *outer_thread(void *number) {
         pthread_mutex_lock(&work_lock);
         if (after) pthread_mutex_unlock(&work_lock);
         pthread_mutex_lock(&inner_lock);
-        pause_us(300);
+        pause_us(50);
         pthread_mutex_unlock(&inner_lock);
         if (!after) pthread_mutex_unlock(&work_lock);
         pause_us(500);

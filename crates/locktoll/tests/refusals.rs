@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// What is typed, with words apart at spaces.
-const REFUSED: [&str; 65] = [
+const REFUSED: [&str; 71] = [
     "banch",
     "record",
     "record -- ./missing",
@@ -48,6 +48,12 @@ const REFUSED: [&str; 65] = [
     "whatif --slow queue_lock=20 -- true",
     "whatif --rounds 0 -- true",
     "whatif -- ./missing",
+    "advise",
+    "advise missing.locktoll",
+    "advise missing.locktoll --measure",
+    "advise missing.locktoll -- true",
+    "advise --threads-flag -t -- true",
+    "advise -- ./missing",
     "bench --lock nosuch",
     "bench --lock parkinglot",
     "bench --workload nosuch",

@@ -20,10 +20,26 @@ pub fn advice(profile: &Profile, only: Option<&str>) -> AdviceResult {
         conclusion: String::new(),
         remedies: ranked::remedies(profile, only),
         sweep: Vec::new(),
-        remarks: profile.warnings.clone(),
+        remarks: remarks(profile),
     };
     conclude(&mut result, profile);
     result
+}
+
+/// Returns what limits the advice: the recorder's own warnings, and other programs on the CPUs.
+fn remarks(profile: &Profile) -> Vec<String> {
+    let situation = Situation::of(profile);
+    let cpu_wait = situation.share(profile.time.cpu_wait_ns);
+    let active = situation.active_threads(0.05);
+    let mut remarks = profile.warnings.clone();
+    if cpu_wait >= 0.1 && active <= situation.cpus {
+        remarks.push(format!(
+            "{:.0} % of the threads' time was waiting for a CPU, although no more threads ran than there are CPUs: other programs used \
+             them. Gains that need CPUs are larger on a quiet machine.",
+            100.0 * cpu_wait
+        ));
+    }
+    remarks
 }
 
 /// Orders the remedies, and states the answer.

@@ -38,6 +38,8 @@ const DISK: &[&str] = &[
     "sendfile",
     "splice",
 ];
+/// Of those, the calls that end once the data of a file is on the disk, whichever thread's call did that.
+const SYNC: &[&str] = &["fsync", "fdatasync", "msync"];
 const INPUT: &[&str] = &[
     "read",
     "readv",
@@ -98,10 +100,27 @@ pub fn advise(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
     let mut expected = gain(lock, situation, change);
     let mut evidence = evidence;
     if kind == WaitsFor::Disk {
-        expected = by_disk(lock, per_hold_ns, expected);
-        evidence.push_str(
-            " The lower end of the gain is a disk that serves these calls one after another, the upper end one that serves them together.",
+        let is_sync = SYNC.contains(&call.call.as_str());
+        let all_at_once = Change {
+            moved_ns: if is_sync { 0.0 } else { per_hold_ns },
+            ..change
+        };
+        expected = by_disk(
+            lock,
+            per_hold_ns,
+            expected,
+            gain(lock, situation, all_at_once).high,
         );
+        evidence.push_str(match is_sync {
+            true => {
+                " The lower end of the gain is a disk that serves these calls one after another; the upper end is one call that serves \
+                 all threads which wait for the same file."
+            }
+            false => {
+                " The lower end of the gain is a disk that serves these calls one after another; the upper end is one that serves them \
+                 together."
+            }
+        });
     }
     let name = lock.name();
     let advice = match nested::around(situation, lock) {
@@ -130,12 +149,16 @@ pub fn advise(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
     ))
 }
 
-/// Limits a gain by a disk that serves calls of this length one after another.
-fn by_disk(lock: &LockUse<'_>, call_ns: f64, together: Gain) -> Gain {
+/// Limits a gain by a disk that serves calls of this length one after another. If calls for one file serve each other, it is `most`.
+fn by_disk(lock: &LockUse<'_>, call_ns: f64, together: Gain, most: f64) -> Gain {
     let cycle_ns = lock.duration_ns / lock.acquisitions;
     let one_by_one = (cycle_ns / call_ns.max(1.0)).clamp(1.0, together.median);
     let median = (one_by_one * together.median).sqrt();
-    ordered(one_by_one.min(together.low), median, together.high)
+    ordered(
+        one_by_one.min(together.low),
+        median,
+        together.high.max(most),
+    )
 }
 
 /// Waits that are for input end when the input is there: no gain can be computed from them.
