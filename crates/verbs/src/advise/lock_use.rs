@@ -121,6 +121,19 @@ impl<'p> LockUse<'p> {
         (held.examined >= FEWEST).then(|| held.blocked as f64 / held.examined as f64)
     }
 
+    /// Whether holders give their CPU up in most holds: calls that yield are counted and not timed.
+    pub fn holders_yield(&self) -> bool {
+        self.lock.while_held.as_ref().is_some_and(|held| {
+            let timed: u64 = held
+                .calls
+                .iter()
+                .map(|it| it.count)
+                .fold(0, u64::saturating_add);
+            held.system_calls as f64 >= 0.9 * self.acquisitions
+                && (timed as f64) < 0.1 * held.system_calls as f64
+        })
+    }
+
     /// Returns the call that takes most of the time of the holds, and its time per hold; `None` if it takes less than half of it.
     pub fn main_call(&self) -> Option<(&'p HeldCall, f64)> {
         let held = self.lock.while_held.as_ref()?;

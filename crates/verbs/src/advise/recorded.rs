@@ -1,13 +1,16 @@
 //! The profile that the advice is about: from a file, or from a run of the program.
 
 use std::ffi::OsString;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Context;
 use locktoll_recording::layout::Mode;
 use locktoll_results::profile::{Profile, Source};
 use locktoll_results::saved::Saved;
+use locktoll_sources::recording;
 use locktoll_sources::spinning::DEFAULT_RATE;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
@@ -15,6 +18,7 @@ use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
 use locktoll_terminal::quantity::duration;
 use locktoll_terminal::system::files::private_folder;
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::experiments::thread_runs::wanted;
 use super::flags::AdviseArgs;
@@ -27,6 +31,8 @@ use crate::trial::{Processes, Recorded};
 
 /// Shorter recordings show how a program starts.
 const SHORTEST_NS: u64 = 50_000_000;
+/// How often the end of the recorded program is looked for.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// The time limit for a recorded server and its load.
 const SERVER_LIMIT: Duration = Duration::from_secs(300);
 
@@ -76,18 +82,69 @@ pub fn from_command(command: &[OsString], exact: bool) -> Result<(u8, Profile), 
     }
 }
 
+/// Does the same by `locktoll record`, as a process of its own: the recorder's signals are then not those of the experiments that
+/// follow. A request to stop is passed on, and ends the program.
+///
+/// # Errors
+/// As [`from_command`].
+pub fn before_experiments(
+    args: &AdviseArgs,
+    interrupt: &Interrupt,
+) -> Result<(u8, Profile), Failure> {
+    let folder =
+        private_folder(".locktoll-advise-").context("cannot make a folder for the recording")?;
+    let file = folder.path().join("advise.locktoll");
+    output::say("locktoll: recording the program");
+    let program = std::env::current_exe().context("cannot find the program itself")?;
+    let stderr = std::io::stderr().as_fd().try_clone_to_owned();
+    let mut command = Command::new(program);
+    command.args(["record", "-q", "-o"]).arg(&file);
+    if args.exact {
+        command.arg("--exact");
+    }
+    command.arg("--").args(&args.command);
+    command.stdout(stderr.context("cannot pass the program's output on")?);
+    let mut child = command.spawn().context("cannot run `locktoll record`")?;
+    let mut is_told = false;
+    let status = loop {
+        if let Some(status) = child
+            .try_wait()
+            .context("cannot wait for `locktoll record`")?
+        {
+            break status;
+        }
+        if interrupt.requested() && !is_told {
+            is_told = true;
+            if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+                // A process that has just ended needs no signal.
+                let _ = kill_process(pid, Signal::INT);
+            }
+        }
+        std::thread::sleep(LOOK_EVERY);
+    };
+    if !file.exists() {
+        return Err(Failure::Run(anyhow::anyhow!(
+            "`locktoll record` made no recording; its reason is above"
+        )));
+    }
+    let profile = recording::load(&file)?;
+    match unfit(&profile) {
+        Some(why) => Err(Failure::Run(anyhow::anyhow!("the recorded run {why}"))),
+        None => Ok((status.code().unwrap_or(1) as u8, profile)),
+    }
+}
+
 /// Records a server while its load runs. Returns exit code 0, and the profile.
 ///
 /// # Errors
 /// As [`from_command`].
-pub fn from_server(args: &AdviseArgs) -> Result<(u8, Profile), Failure> {
+pub fn from_server(args: &AdviseArgs, interrupt: Interrupt) -> Result<(u8, Profile), Failure> {
     let (subject, warnings) = trial::subject(wanted(args, &args.command))?;
     for warning in warnings {
         output::say(&format!("locktoll: {warning}"));
     }
     output::say("locktoll: recording the server under its load");
     let limit = args.time_limit.map_or(SERVER_LIMIT, Duration::from_nanos);
-    let interrupt = Interrupt::listen()?;
     let processes = Processes::new(subject, None, PathBuf::new(), interrupt)?;
     let mut profile = match processes.record(limit)? {
         Recorded::Profile(profile) => *profile,

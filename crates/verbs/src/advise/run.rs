@@ -39,18 +39,22 @@ pub fn run(args: &AdviseArgs) -> Outcome {
             present::put(&args.output, &result)
         }
         Subject::Command(command) => {
-            let experiments = args.measure || request.threads.is_some() || args.load.is_some();
-            if experiments {
-                // This must come before any process is started that could be left behind.
-                adopt_strays().map_err(without_strays)?;
+            let experiments = args.measure || request.threads.is_some();
+            if !experiments && args.load.is_none() {
+                let (code, profile) = recorded::from_command(command, args.exact)?;
+                present::put(&args.output, &begin(args, &request, &profile)?)?;
+                return Ok(Ending::ProgramStatus(code));
             }
+            // This must come before any process is started that could be left behind.
+            adopt_strays().map_err(without_strays)?;
+            let interrupt = Interrupt::listen()?;
             let (code, profile) = match &args.load {
-                None => recorded::from_command(command, args.exact)?,
-                Some(_) => recorded::from_server(args)?,
+                None => recorded::before_experiments(args, &interrupt)?,
+                Some(_) => recorded::from_server(args, interrupt.clone())?,
             };
             let mut result = begin(args, &request, &profile)?;
-            if args.measure || request.threads.is_some() {
-                experiment(args, &request, &profile, &mut result)?;
+            if experiments {
+                experiment(args, &request, &profile, &interrupt, &mut result)?;
             }
             present::put(&args.output, &result)?;
             Ok(Ending::ProgramStatus(code))
@@ -87,9 +91,9 @@ fn experiment(
     args: &AdviseArgs,
     request: &Request,
     profile: &Profile,
+    interrupt: &Interrupt,
     result: &mut AdviceResult,
 ) -> Result<(), Failure> {
-    let interrupt = Interrupt::listen()?;
     let limit = args.time_limit.map_or(TIME_LIMIT, Duration::from_nanos);
     let deadline = Instant::now() + limit;
     // Each part gets what is left, divided by the parts that are left.
@@ -101,7 +105,7 @@ fn experiment(
     };
     if let Some(flag) = &request.threads {
         let until = Instant::now() + next();
-        let is_partial = swept(args, flag, profile, until, &interrupt, result)?;
+        let is_partial = swept(args, flag, profile, until, interrupt, result)?;
         result.partial |= is_partial;
     }
     if args.measure {

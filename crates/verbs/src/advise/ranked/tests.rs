@@ -80,6 +80,18 @@ fn a_call_moves_out_of_the_hold_unless_it_waits_for_input() {
 }
 
 #[test]
+fn holders_that_yield_are_not_short_of_locks() {
+    let mut yielding = lock("table_lock", BUSY);
+    yielding.while_held.as_mut().unwrap().system_calls = BUSY.acquisitions;
+    let all = remedies(&with(program(8, 3, 0.15), vec![yielding]), None);
+    assert!(all[0].advice.contains("sched_yield") && all[0].gain.is_none());
+    assert!(
+        !all.iter().any(|it| matches!(it.kind, Shard | ShortenHold)),
+        "{all:#?}"
+    );
+}
+
+#[test]
 fn a_call_that_hardly_any_thread_waits_for_stays() {
     let rare = Figures {
         acquisitions: 40,

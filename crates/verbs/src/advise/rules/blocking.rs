@@ -68,7 +68,9 @@ fn waits_for(call: &str) -> WaitsFor {
 
 /// Whether the holders of a lock mostly wait for something, so that remedies for running holders do not apply.
 pub fn holders_wait(lock: &LockUse<'_>) -> bool {
-    lock.blocked_share().is_some_and(|share| share >= 0.5) || lock.main_call().is_some()
+    lock.blocked_share().is_some_and(|share| share >= 0.5)
+        || lock.main_call().is_some()
+        || lock.holders_yield()
 }
 
 /// Moves the call out of the hold, or warns of a hold across a wait for input.
@@ -77,7 +79,10 @@ pub fn advise(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
         return None;
     }
     let Some((call, per_hold_ns)) = lock.main_call() else {
-        return unnamed(situation, lock);
+        return match lock.holders_yield() {
+            true => Some(yields(situation, lock)),
+            false => unnamed(situation, lock),
+        };
     };
     let kind = waits_for(&call.call);
     let evidence = format!(
@@ -181,6 +186,24 @@ fn for_input(
         ),
         command: Some(words::whatif(lock, situation.profile)),
         ..for_lock(RemedyKind::NoWaitForInput, lock, advice)
+    }
+}
+
+/// Holders yield: whoever gets the CPU then may wait for the lock.
+fn yields(situation: &Situation<'_>, lock: &LockUse<'_>) -> Remedy {
+    let name = lock.name();
+    let advice = format!("Do not yield the CPU (sched_yield) while holding {name}.");
+    Remedy {
+        site: words::longest_held(lock.lock),
+        evidence: format!(
+            "{} {} Its holders yield in nearly every hold. What the others do with the CPU in the meantime is not in the recording, so no \
+             gain is computed.",
+            words::waiting(lock),
+            words::holding(lock)
+        ),
+        cost: "Yield before the lock is taken, or after it is released.".to_owned(),
+        command: Some(words::whatif(lock, situation.profile)),
+        ..for_lock(RemedyKind::MoveCall, lock, advice)
     }
 }
 

@@ -57,18 +57,17 @@ pub fn less(situation: &Situation<'_>) -> Option<Remedy> {
         ));
     }
     evidence.push_str(match crowded {
-        true => " More threads can run than there are CPUs, so the loop takes CPU time from threads that have work.",
+        true => {
+            " More threads can run than there are CPUs, so the loop takes CPU time from threads that have work. If it keeps the thread that it \
+             waits for from a CPU, the gain can be many times the share of CPU time, so no figure is given."
+        }
         false => " There are CPUs for all threads, so the gain is CPU time, not speed.",
     });
     let remedy = for_program(RemedyKind::SpinLess, advice);
-    let gain = crowded.then(|| words::bound(1.0 / (1.0 - spun(worst)).max(0.01)));
     Some(Remedy {
         lock: worst.lock.clone(),
         site: Some(worst.site.clone()),
         evidence,
-        method: gain.map(|_| AdviceMethod::Bound),
-        gain_of: gain.map(|_| "the program's speed".to_owned()),
-        gain,
         cost: match known {
             Some(known) => format!("A setting ({}).", known.source),
             None => "A bounded spin, then futex(2) or a condition variable; a wake-up costs the waiting thread some microseconds."
