@@ -1,6 +1,6 @@
 //! How threads use a lock, in figures that the model and the rules need.
 
-use locktoll_results::profile::{HeldCall, Lock, LockKind, Profile, Use};
+use locktoll_results::profile::{HeldCall, Lock, LockKind, Profile, Thread, Use};
 
 /// The program around the locks.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +73,10 @@ pub struct LockUse<'p> {
     pub elsewhere_ns: f64,
     /// The share (0 to 1) of the threads' time that went into waiting for it.
     pub wait_share: f64,
+    /// The share (0 to 1) of the CPUs' time that the threads that take it used, at least.
+    pub cpu_used: f64,
+    /// The same with the time in which they waited for a CPU.
+    pub cpu_wanted: f64,
 }
 
 /// Below this number of acquisitions, means say nothing about the next ones.
@@ -107,6 +111,8 @@ impl<'p> LockUse<'p> {
             wait_ns,
             elsewhere_ns: (cycle_ns - hold_ns - wait_ns).max(0.0),
             wait_share: situation.share(lock.waited_ns()),
+            cpu_used: cpu_used(situation, threads, false),
+            cpu_wanted: cpu_used(situation, threads, true),
         })
     }
 
@@ -155,6 +161,23 @@ pub fn bare(name: &str) -> &str {
         true => name,
         false => name.rsplit("::").next().unwrap_or(name),
     }
+}
+
+/// Returns the least share of the CPUs' time that this many threads can have used, with or without their waiting for CPUs: that of the
+/// waiting threads that used least. A profile does not say which thread takes which lock, and other threads' work does not grow with the
+/// rate at which this one is taken.
+fn cpu_used(situation: &Situation<'_>, threads: f64, with_wait: bool) -> f64 {
+    let waiting = situation.profile.per_thread.iter();
+    let waiting = waiting.filter(|it| it.lock_wait_ns.unwrap_or(0) > 0);
+    let used = |it: &Thread| {
+        let wait_ns = it.cpu_wait_ns.filter(|_| with_wait).unwrap_or(0);
+        it.cpu_ns.unwrap_or(0).saturating_add(wait_ns)
+    };
+    let mut used: Vec<u64> = waiting.map(used).collect();
+    used.sort_unstable();
+    used.truncate(threads.ceil() as usize);
+    let total: f64 = used.iter().map(|it| *it as f64).sum();
+    (total / (situation.profile.duration_ns.max(1) as f64 * situation.cpus)).clamp(0.0, 1.0)
 }
 
 /// Returns how long the threads that wait most for locks lived, on average.

@@ -47,6 +47,7 @@ pub fn program(cpus: usize, threads: u64, used: f64) -> Profile {
         thread.duration_ns = SECOND;
         thread.cpu_ns = Some(running_ns / threads);
         thread.cpu_wait_ns = Some(0);
+        thread.lock_wait_ns = Some(1);
     }
     profile
 }

@@ -8,7 +8,7 @@
 
 use locktoll_results::advice::Gain;
 
-use super::lock_use::{LockUse, Situation};
+use super::lock_use::LockUse;
 
 /// A change of the way in which threads use a lock. The default is no change.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,7 +47,7 @@ const MOST: f64 = 1000.0;
 
 /// Returns how many times as often threads come through the lock after the change. It is never below 1: a change that removes work
 /// from a lock is not expected to slow down the program.
-pub fn gain(lock: &LockUse<'_>, situation: &Situation<'_>, change: Change) -> Gain {
+pub fn gain(lock: &LockUse<'_>, change: Change) -> Gain {
     let threads = lock.threads;
     let at_lock_ns = lock.hold_ns + lock.wait_ns;
     let cycle_ns = (lock.elsewhere_ns + at_lock_ns).max(1.0);
@@ -64,9 +64,10 @@ pub fn gain(lock: &LockUse<'_>, situation: &Situation<'_>, change: Change) -> Ga
     let saturated = threads * visits * hold_ns / change.shards.max(1.0);
     let always_ns = visits * (hold_ns + hand_over_ns);
     let always = elsewhere_ns + always_ns * (1.0 + (threads - 1.0) / change.shards.max(1.0));
-    let used = situation.cpu_used();
-    // All of the program's work grows with the rate, at most.
-    let by_cpu = if used > 0.0 { 1.0 / used } else { MOST };
+    // The work of the threads that take the lock grows with the rate. They waited for CPUs behind other threads and programs, which may
+    // be gone in the best case.
+    let limit = |used: f64| if used > 0.0 { 1.0 / used } else { MOST };
+    let (by_cpu, at_best) = (limit(lock.cpu_wanted), limit(lock.cpu_used));
     let of = |time_ns: f64, limit: f64| {
         let gain = (cycle_ns / time_ns.max(1.0)).min(limit);
         if gain.is_finite() {
@@ -81,7 +82,7 @@ pub fn gain(lock: &LockUse<'_>, situation: &Situation<'_>, change: Change) -> Ga
     ordered(
         of(always, by_cpu).min(1.0 + more * (1.0 - TOLERANCE)),
         median,
-        of(never.max(saturated), by_cpu * (1.0 + OF_CPUS)).max(1.0 + more * (1.0 + TOLERANCE)),
+        of(never.max(saturated), at_best * (1.0 + OF_CPUS)).max(1.0 + more * (1.0 + TOLERANCE)),
     )
 }
 

@@ -92,6 +92,19 @@ fn holders_that_yield_are_not_short_of_locks() {
 }
 
 #[test]
+fn threads_that_take_other_locks_limit_nothing() {
+    let mut profile = with(
+        program(2, 8, 1.0),
+        vec![blocking("log_lock", LONG, "nanosleep", 0.99)],
+    );
+    for (index, thread) in profile.per_thread.iter_mut().enumerate() {
+        // Three workers use the CPUs, and five threads wait for the log.
+        thread.cpu_ns = Some(if index < 3 { SECOND * 2 / 3 } else { 1_000_000 });
+    }
+    assert!(gain(&profile, MoveCall) > 3.0);
+}
+
+#[test]
 fn a_call_that_hardly_any_thread_waits_for_stays() {
     let rare = Figures {
         acquisitions: 40,
@@ -156,7 +169,7 @@ fn edge(held: &Lock, acquired: &Lock, count: u64) -> OrderEdge {
 
 #[test]
 fn long_holds_are_shortened_or_split_where_cpus_are_left() {
-    let busy = |cpus, used| with(program(cpus, 3, used), vec![lock("table_lock", BUSY)]);
+    let busy = |cpus, used| with(program(cpus, 2, used), vec![lock("table_lock", BUSY)]);
     let found = kinds(&busy(8, 0.15));
     assert!(
         found.contains(&ShortenHold) && found.contains(&Shard),

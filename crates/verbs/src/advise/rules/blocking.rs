@@ -102,7 +102,7 @@ pub fn advise(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
         moved_ns: per_hold_ns,
         ..Change::default()
     };
-    let mut expected = gain(lock, situation, change);
+    let mut expected = gain(lock, change);
     let mut evidence = evidence;
     if kind == WaitsFor::Disk {
         let is_sync = SYNC.contains(&call.call.as_str());
@@ -110,12 +110,7 @@ pub fn advise(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
             moved_ns: if is_sync { 0.0 } else { per_hold_ns },
             ..change
         };
-        expected = by_disk(
-            lock,
-            per_hold_ns,
-            expected,
-            gain(lock, situation, all_at_once).high,
-        );
+        expected = by_disk(lock, per_hold_ns, expected, gain(lock, all_at_once).high);
         evidence.push_str(match is_sync {
             true => {
                 " The lower end of the gain is a disk that serves these calls one after another; the upper end is one call that serves \
@@ -216,7 +211,7 @@ fn unnamed(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
         moved_ns: lock.hold_ns,
         ..Change::default()
     };
-    let most = gain(lock, situation, all);
+    let most = gain(lock, all);
     let advice = format!("Find what blocks while {name} is held, and move it out of the hold.");
     Some(with_gain(
         Remedy {

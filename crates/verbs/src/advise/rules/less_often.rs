@@ -49,7 +49,7 @@ pub fn advise(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
             ..for_lock(RemedyKind::TakeLessOften, lock, advice)
         },
         lock,
-        gain(lock, situation, batches),
+        gain(lock, batches),
         AdviceMethod::Model,
     ))
 }

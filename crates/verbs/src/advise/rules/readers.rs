@@ -113,19 +113,19 @@ pub fn advise(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
     Some(with_gain(
         remedy,
         lock,
-        bound(situation, lock, share),
+        bound(lock, share),
         AdviceMethod::Bound,
     ))
 }
 
 /// Computes the gain if readers waited for nothing.
-fn bound(situation: &Situation<'_>, lock: &LockUse<'_>, share: f64) -> Gain {
+fn bound(lock: &LockUse<'_>, share: f64) -> Gain {
     let change = Change {
         shorter_ns: share * lock.hold_ns,
         moved_ns: share * lock.hold_ns,
         ..Change::default()
     };
-    words::bound(gain(lock, situation, change).high)
+    words::bound(gain(lock, change).high)
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub fn advise(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
             ..for_lock(RemedyKind::Shard, lock, advice)
         },
         lock,
-        gain(lock, situation, change),
+        gain(lock, change),
         AdviceMethod::Model,
     ))
 }

@@ -35,7 +35,7 @@ pub fn advise(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
             ..for_lock(RemedyKind::ShortenHold, lock, advice)
         },
         lock,
-        gain(lock, situation, half),
+        gain(lock, half),
         AdviceMethod::Model,
     ))
 }

@@ -125,7 +125,7 @@ pub fn more(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
             ..for_lock(RemedyKind::SpinMore, lock, advice)
         },
         lock,
-        words::bound(gain(lock, situation, without).high),
+        words::bound(gain(lock, without).high),
         AdviceMethod::Bound,
     ))
 }
