@@ -73,6 +73,8 @@ pub struct LockUse<'p> {
     pub elsewhere_ns: f64,
     /// The share (0 to 1) of the threads' time that went into waiting for it.
     pub wait_share: f64,
+    /// How often the program's threads gave their CPU up, all together.
+    pub yields: f64,
     /// The share (0 to 1) of the CPUs' time that the threads that take it used, at least.
     pub cpu_used: f64,
     /// The same with the time in which they waited for a CPU.
@@ -111,6 +113,7 @@ impl<'p> LockUse<'p> {
             wait_ns,
             elsewhere_ns: (cycle_ns - hold_ns - wait_ns).max(0.0),
             wait_share: situation.share(lock.waited_ns()),
+            yields: profile.yields.unwrap_or(0) as f64,
             cpu_used: cpu_used(situation, threads, false),
             cpu_wanted: cpu_used(situation, threads, true),
         })
@@ -135,7 +138,9 @@ impl<'p> LockUse<'p> {
                 .iter()
                 .map(|it| it.count)
                 .fold(0, u64::saturating_add);
-            held.system_calls as f64 >= 0.9 * self.acquisitions
+            self.yields >= 0.3 * self.acquisitions
+                && self.blocked_share().is_none_or(|share| share < 0.5)
+                && held.system_calls as f64 >= 0.9 * self.acquisitions
                 && (timed as f64) < 0.1 * held.system_calls as f64
         })
     }

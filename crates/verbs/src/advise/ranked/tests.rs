@@ -83,7 +83,9 @@ fn a_call_moves_out_of_the_hold_unless_it_waits_for_input() {
 fn holders_that_yield_are_not_short_of_locks() {
     let mut yielding = lock("table_lock", BUSY);
     yielding.while_held.as_mut().unwrap().system_calls = BUSY.acquisitions;
-    let all = remedies(&with(program(8, 3, 0.15), vec![yielding]), None);
+    let mut profile = with(program(8, 3, 0.15), vec![yielding]);
+    profile.yields = Some(BUSY.acquisitions);
+    let all = remedies(&profile, None);
     assert!(all[0].advice.contains("sched_yield") && all[0].gain.is_none());
     assert!(
         !all.iter().any(|it| matches!(it.kind, Shard | ShortenHold)),
