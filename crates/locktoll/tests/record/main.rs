@@ -24,4 +24,5 @@ mod real_orders;
 mod recordings;
 mod signals;
 mod threads;
+mod timeline;
 mod unended;
