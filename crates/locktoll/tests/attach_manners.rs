@@ -359,9 +359,9 @@ fn what_cannot_be_watched_is_refused_by_what_it_is() {
     assert_eq!(output.status.code(), Some(2));
     // The kernel's own: thread 2 starts all others, where we see it.
     if fs::read_to_string("/proc/2/comm").is_ok_and(|name| name.trim() == "kthreadd") {
-        refused(&attach("2").expect("it runs"), "thread of the kernel");
+        refused(&attach("2").expect("it runs"), "kernel thread");
     } else {
-        locktoll_needs::refused("no thread of the kernel is visible");
+        locktoll_needs::refused("no kernel thread is visible");
     }
 }
 

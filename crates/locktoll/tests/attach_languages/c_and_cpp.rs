@@ -144,7 +144,7 @@ fn every_form(kept: &Path) {
     for expected in [
         "Who woke whom",
         "woken by",
-        "spinning is not seen",
+        "spinning is not part of these",
         "waited for thread",
     ] {
         assert!(page.contains(expected), "{expected}: {page}");

@@ -46,7 +46,7 @@ fn a_running_program_is_drawn_and_its_locks_open() {
     for expected in [
         "Who woke whom",
         "thread worker-0 (4243)",
-        "spinning is not seen",
+        "spinning is not part of these waits",
         "waits woken",
     ] {
         assert!(panel.contains(expected), "{expected}: {panel}");

@@ -48,6 +48,7 @@ pub fn profile_with_events(recording: &Recording, files: &EventFiles) -> Profile
 }
 
 /// Like `profile`, with names from earlier look-ups, for a recording that is read again and again while it grows.
+#[cfg(any(test, target_os = "linux"))]
 pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
     let spinning = Spinning::of(recording);
     let wanted = Wanted {
