@@ -27,7 +27,7 @@ mod mutex;
 mod replace;
 pub mod request;
 #[cfg(any(test, feature = "interpose"))]
-mod rwlock;
+pub mod rwlock;
 #[cfg(any(test, feature = "interpose"))]
 mod work;
 

@@ -9,10 +9,16 @@ pub const MOST_PERCENT: u32 = 1000;
 /// Returns the percentage by which holds are to be lengthened. `None` if the text is something else.
 #[must_use]
 pub fn parse(text: &[u8]) -> Option<u32> {
-    let digits = text.strip_prefix(PREFIX)?;
+    percent(text, PREFIX, MOST_PERCENT)
+}
+
+/// Returns the whole number of per cent behind the prefix, if the text is that and the number is at most `most`.
+pub(crate) fn percent(text: &[u8], prefix: &[u8], most: u32) -> Option<u32> {
+    let digits = text.strip_prefix(prefix)?;
+    // `parse` would accept a sign as well.
     let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     let percent = core::str::from_utf8(digits).ok()?.parse().ok()?;
-    (is_number && percent <= MOST_PERCENT).then_some(percent)
+    (is_number && percent <= most).then_some(percent)
 }
 
 #[cfg(test)]

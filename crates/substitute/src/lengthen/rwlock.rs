@@ -6,43 +6,23 @@ use libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec};
 
 use super::chosen::Noted;
 use super::holds;
-use crate::entries::{self, Entry};
-use crate::only::with_site;
 use crate::real::rwlock as real;
+use crate::rwlock::rwlock_names;
 use crate::tally::Object;
 
-/// Redirects the names of reader-writer locks.
-pub fn replace() {
-    // SAFETY: E1: each has the signature of its name.
-    unsafe {
-        entries::send(Entry::RwInit, init_from as *mut _);
-        entries::send(Entry::RwReadLock, read_from as *mut _);
-        entries::send(Entry::RwTryReadLock, try_read_from as *mut _);
-        entries::send(Entry::RwTimedReadLock, timed_read_from as *mut _);
-        entries::send(Entry::RwClockReadLock, clock_read_from as *mut _);
-        entries::send(Entry::RwWriteLock, write_from as *mut _);
-        entries::send(Entry::RwTryWriteLock, try_write_from as *mut _);
-        entries::send(Entry::RwTimedWriteLock, timed_write_from as *mut _);
-        entries::send(Entry::RwClockWriteLock, clock_write_from as *mut _);
-        entries::send(Entry::RwUnlock, unlock as *mut _);
-        entries::send(Entry::RwDestroy, destroy as *mut _);
-    }
+rwlock_names! {
+    /// Redirects the names of reader-writer locks.
+    replace
 }
-
-with_site!(init_from = init, behind 2);
-with_site!(read_from = read_lock, behind 1);
-with_site!(try_read_from = try_read_lock, behind 1);
-with_site!(timed_read_from = timed_read_lock, behind 2);
-with_site!(clock_read_from = clock_read_lock, behind 3);
-with_site!(write_from = write_lock, behind 1);
-with_site!(try_write_from = try_write_lock, behind 1);
-with_site!(timed_write_from = timed_write_lock, behind 2);
-with_site!(clock_write_from = clock_write_lock, behind 3);
 
 /// Bytes that the C library does not use in a reader-writer lock of any kind.
 const WORD_AT: usize = 16;
 
-unsafe fn noted<'a>(rwlock: *mut pthread_rwlock_t) -> Noted<'a> {
+/// Returns the place where the decision about the lock is noted.
+///
+/// # Safety
+/// The program's own reader-writer lock.
+pub unsafe fn noted<'a>(rwlock: *mut pthread_rwlock_t) -> Noted<'a> {
     // SAFETY: the caller's own lock.
     unsafe { Noted::at(rwlock.expose_provenance(), WORD_AT, Object::ReaderWriter) }
 }
@@ -57,7 +37,11 @@ unsafe fn acquired(rwlock: *mut pthread_rwlock_t, result: c_int, site: usize) ->
     result
 }
 
-unsafe extern "C" fn init(
+/// Initialises the lock, and decides about it anew.
+///
+/// # Safety
+/// The arguments that the program passes to pthread_rwlock_init(3).
+pub unsafe extern "C" fn init(
     rwlock: *mut pthread_rwlock_t,
     attributes: *const pthread_rwlockattr_t,
     site: usize,
@@ -102,7 +86,11 @@ unsafe extern "C" fn unlock(rwlock: *mut pthread_rwlock_t) -> c_int {
     }
 }
 
-unsafe extern "C" fn destroy(rwlock: *mut pthread_rwlock_t) -> c_int {
+/// Destroys the lock, and forgets the decision.
+///
+/// # Safety
+/// The argument that the program passes to pthread_rwlock_destroy(3).
+pub unsafe extern "C" fn destroy(rwlock: *mut pthread_rwlock_t) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
         noted(rwlock).forget();

@@ -12,6 +12,7 @@
 pub mod mutex;
 pub mod rwlock;
 pub mod spin;
+mod wrapped;
 
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::{null_mut, without_provenance_mut};
@@ -19,6 +20,8 @@ use core::sync::atomic::AtomicPtr;
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::entries::{COUNT, NAMES};
+
+pub(crate) use wrapped::wrapped;
 
 /// The version of condition variables since glibc 2.3.2. Without it, dlsym(3) may find the older functions, whose objects are
 /// different.

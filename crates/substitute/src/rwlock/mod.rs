@@ -12,6 +12,7 @@
 
 mod deadline;
 mod lifetime;
+mod names;
 mod object;
 mod only;
 mod owner;
@@ -23,5 +24,6 @@ mod settled;
 mod tests;
 mod write;
 
+pub(crate) use names::rwlock_names;
 pub use only::replace_only;
 pub use replace::{leave, replace};

@@ -9,40 +9,17 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec};
 
+use super::names::rwlock_names;
 use super::object::RwObject;
 use super::{lifetime, read, release, write};
-use crate::entries::{self, Entry};
-use crate::only::{is_asked_for, left, with_site};
+use crate::only::{is_asked_for, left};
 use crate::real::rwlock as real;
 use crate::tally::{self, Object, Reason};
 
-/// Redirects the names of reader-writer locks to functions that examine their caller.
-pub fn replace_only() {
-    // SAFETY: E1: each has the signature of its name.
-    unsafe {
-        entries::send(Entry::RwInit, init_from as *mut _);
-        entries::send(Entry::RwReadLock, read_from as *mut _);
-        entries::send(Entry::RwTryReadLock, try_read_from as *mut _);
-        entries::send(Entry::RwTimedReadLock, timed_read_from as *mut _);
-        entries::send(Entry::RwClockReadLock, clock_read_from as *mut _);
-        entries::send(Entry::RwWriteLock, write_from as *mut _);
-        entries::send(Entry::RwTryWriteLock, try_write_from as *mut _);
-        entries::send(Entry::RwTimedWriteLock, timed_write_from as *mut _);
-        entries::send(Entry::RwClockWriteLock, clock_write_from as *mut _);
-        entries::send(Entry::RwUnlock, unlock as *mut _);
-        entries::send(Entry::RwDestroy, destroy as *mut _);
-    }
+rwlock_names! {
+    /// Redirects the names of reader-writer locks to functions that examine their caller.
+    replace_only
 }
-
-with_site!(init_from = init, behind 2);
-with_site!(read_from = read_lock, behind 1);
-with_site!(try_read_from = try_read_lock, behind 1);
-with_site!(timed_read_from = timed_read_lock, behind 2);
-with_site!(clock_read_from = clock_read_lock, behind 3);
-with_site!(write_from = write_lock, behind 1);
-with_site!(try_write_from = try_write_lock, behind 1);
-with_site!(timed_write_from = timed_write_lock, behind 2);
-with_site!(clock_write_from = clock_write_lock, behind 3);
 
 impl RwObject {
     fn address(&self) -> usize {

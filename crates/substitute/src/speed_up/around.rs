@@ -1,14 +1,11 @@
 //! Functions of the C library in which a thread waits for another one, and may be cancelled (pthreads(7)).
-//!
-//! A thread that is cancelled in the wait unwinds the stack. The only frame of this library on it is one of these: assembly with
-//! unwind information for each instruction.
 
 use core::ffi::{c_int, c_void};
 
 use super::account::{pay, resume, suspend, woken, woken_now};
 use super::signalled::{note, noted};
 use crate::entries::{self, Entry};
-use crate::real::{self, real_function};
+use crate::real::{self, real_function, wrapped};
 
 real_function! {
     real_post = SemaphorePost(semaphore: *mut libc::sem_t)
@@ -32,7 +29,8 @@ pub fn replace() {
     send(Entry::C11ThreadJoin, c11_thread_join as *mut _);
 }
 
-/// Defines a function that calls `before`, the C library's function, and `after` with its answer and its first argument.
+/// Defines a function that suspends the calling thread's holds while it is in the C library's function, and calls `after` with the
+/// answer and the first argument.
 macro_rules! around {
     ($name:ident = $before:ident, $after:ident, $entry:ident) => {
         unsafe extern "C" fn $before() -> *mut c_void {
@@ -41,68 +39,7 @@ macro_rules! around {
             real::address(Entry::$entry as usize)
         }
 
-        #[unsafe(naked)]
-        unsafe extern "C" fn $name() {
-            #[cfg(target_arch = "x86_64")]
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "push rbp",
-                ".cfi_def_cfa_offset 16",
-                ".cfi_offset rbp, -16",
-                "mov rbp, rsp",
-                ".cfi_def_cfa_register rbp",
-                "push rdi",
-                "push rsi",
-                "push rdx",
-                "push rcx",
-                "call {before}",
-                "mov rdi, [rbp - 8]",
-                "mov rsi, [rbp - 16]",
-                "mov rdx, [rbp - 24]",
-                "mov rcx, [rbp - 32]",
-                "call rax",
-                "mov edi, eax",
-                "mov rsi, [rbp - 8]",
-                "mov [rbp - 16], rax",
-                "call {after}",
-                "mov rax, [rbp - 16]",
-                "leave",
-                ".cfi_def_cfa rsp, 8",
-                "ret",
-                ".cfi_endproc",
-                before = sym $before,
-                after = sym $after,
-            );
-            #[cfg(target_arch = "aarch64")]
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "stp x29, x30, [sp, #-48]!",
-                ".cfi_def_cfa_offset 48",
-                ".cfi_offset w29, -48",
-                ".cfi_offset w30, -40",
-                "mov x29, sp",
-                ".cfi_def_cfa_register w29",
-                "stp x0, x1, [x29, #16]",
-                "stp x2, x3, [x29, #32]",
-                "bl {before}",
-                "mov x16, x0",
-                "ldp x0, x1, [x29, #16]",
-                "ldp x2, x3, [x29, #32]",
-                "blr x16",
-                "ldr x1, [x29, #16]",
-                "str x0, [x29, #24]",
-                "bl {after}",
-                "ldr x0, [x29, #24]",
-                "ldp x29, x30, [sp], #48",
-                ".cfi_def_cfa sp, 0",
-                ".cfi_restore w29",
-                ".cfi_restore w30",
-                "ret",
-                ".cfi_endproc",
-                before = sym $before,
-                after = sym $after,
-            );
-        }
+        wrapped!($name = $before, $after);
     };
 }
 

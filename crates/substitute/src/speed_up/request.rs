@@ -1,5 +1,7 @@
 //! The language of `LOCKTOLL_LOCK` if holds are to be sped up.
 
+use crate::lengthen::request::percent;
+
 /// What precedes the number.
 const PREFIX: &[u8] = b"speed-up:";
 
@@ -9,10 +11,7 @@ pub const MOST_PERCENT: u32 = 90;
 /// Returns the percentage by which holds are to be sped up. `None` if the text is something else.
 #[must_use]
 pub fn parse(text: &[u8]) -> Option<u32> {
-    let digits = text.strip_prefix(PREFIX)?;
-    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
-    let percent = core::str::from_utf8(digits).ok()?.parse().ok()?;
-    (is_number && percent <= MOST_PERCENT).then_some(percent)
+    percent(text, PREFIX, MOST_PERCENT)
 }
 
 #[cfg(test)]

@@ -2,50 +2,17 @@
 
 use core::ffi::c_int;
 
-use libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec};
+use libc::{clockid_t, pthread_rwlock_t, timespec};
 
 use super::account::{begin, end_own, pay, resume, suspend, woken_now};
 use crate::deadline;
-use crate::entries::{self, Entry};
-use crate::lengthen::Noted;
-use crate::only::with_site;
+use crate::lengthen::rwlock::{destroy, init, noted};
 use crate::real::rwlock as real;
-use crate::tally::Object;
+use crate::rwlock::rwlock_names;
 
-/// Redirects the names of reader-writer locks.
-pub fn replace() {
-    // SAFETY: E1: each has the signature of its name.
-    unsafe {
-        entries::send(Entry::RwInit, init_from as *mut _);
-        entries::send(Entry::RwReadLock, read_from as *mut _);
-        entries::send(Entry::RwTryReadLock, try_read_from as *mut _);
-        entries::send(Entry::RwTimedReadLock, timed_read_from as *mut _);
-        entries::send(Entry::RwClockReadLock, clock_read_from as *mut _);
-        entries::send(Entry::RwWriteLock, write_from as *mut _);
-        entries::send(Entry::RwTryWriteLock, try_write_from as *mut _);
-        entries::send(Entry::RwTimedWriteLock, timed_write_from as *mut _);
-        entries::send(Entry::RwClockWriteLock, clock_write_from as *mut _);
-        entries::send(Entry::RwUnlock, unlock as *mut _);
-        entries::send(Entry::RwDestroy, destroy as *mut _);
-    }
-}
-
-with_site!(init_from = init, behind 2);
-with_site!(read_from = read_lock, behind 1);
-with_site!(try_read_from = try_read_lock, behind 1);
-with_site!(timed_read_from = timed_read_lock, behind 2);
-with_site!(clock_read_from = clock_read_lock, behind 3);
-with_site!(write_from = write_lock, behind 1);
-with_site!(try_write_from = try_write_lock, behind 1);
-with_site!(timed_write_from = timed_write_lock, behind 2);
-with_site!(clock_write_from = clock_write_lock, behind 3);
-
-/// Bytes that the C library does not use in a reader-writer lock of any kind.
-const WORD_AT: usize = 16;
-
-unsafe fn noted<'a>(rwlock: *mut pthread_rwlock_t) -> Noted<'a> {
-    // SAFETY: the caller's own lock.
-    unsafe { Noted::at(rwlock.expose_provenance(), WORD_AT, Object::ReaderWriter) }
+rwlock_names! {
+    /// Redirects the names of reader-writer locks.
+    replace
 }
 
 /// Begins a hold if the lock was acquired (`result`) and is chosen.
@@ -81,22 +48,6 @@ fn acquire(try_first: impl FnOnce() -> c_int, wait: impl FnOnce() -> c_int) -> c
 unsafe fn is_refused(clock: clockid_t, time: *const timespec) -> bool {
     // SAFETY: the caller's promise.
     !deadline::is_known(clock) || !matches!(unsafe { deadline::read(clock, time) }, Ok(Some(_)))
-}
-
-unsafe extern "C" fn init(
-    rwlock: *mut pthread_rwlock_t,
-    attributes: *const pthread_rwlockattr_t,
-    site: usize,
-) -> c_int {
-    // SAFETY: the caller's promise, here and in all functions below.
-    unsafe {
-        let result = real::init(rwlock, attributes);
-        if result == 0 {
-            noted(rwlock).forget();
-            noted(rwlock).decide(site);
-        }
-        result
-    }
 }
 
 /// Defines the functions that acquire in one way.
@@ -167,13 +118,5 @@ unsafe extern "C" fn unlock(rwlock: *mut pthread_rwlock_t) -> c_int {
             end_own();
         }
         real::unlock(rwlock)
-    }
-}
-
-unsafe extern "C" fn destroy(rwlock: *mut pthread_rwlock_t) -> c_int {
-    // SAFETY: the caller's promise.
-    unsafe {
-        noted(rwlock).forget();
-        real::destroy(rwlock)
     }
 }
