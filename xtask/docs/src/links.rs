@@ -108,7 +108,7 @@ fn fault(root: &Path, page: &Path, link: &Link, known: &mut Known) -> Option<Str
     }
     let path = root.join(&target);
     if !path.exists() {
-        return Some("there is no such file".to_owned());
+        return Some("the file does not exist".to_owned());
     }
     let anchor = anchor?;
     if target.extension().is_none_or(|it| it != "md") {
@@ -118,5 +118,5 @@ fn fault(root: &Path, page: &Path, link: &Link, known: &mut Known) -> Option<Str
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         anchors(&text)
     });
-    (!anchors.contains(anchor)).then(|| "there is no such heading".to_owned())
+    (!anchors.contains(anchor)).then(|| "the heading does not exist".to_owned())
 }

@@ -41,12 +41,12 @@ fn planted_faults_are_found() {
     assert_eq!(
         found,
         [
-            "README.md:3: `docs/none.md`: there is no such file",
-            "README.md:3: `none.png`: there is no such file",
-            "README.md:3: `#none`: there is no such heading",
-            "docs/a.md:4: `../README.md#gone`: there is no such heading",
+            "README.md:3: `docs/none.md`: the file does not exist",
+            "README.md:3: `none.png`: the file does not exist",
+            "README.md:3: `#none`: the heading does not exist",
+            "docs/a.md:4: `../README.md#gone`: the heading does not exist",
             "docs/a.md:5: `../../x.md`: leads out of the checkout",
-            "docs/a.md:10: `none.txt`: there is no such file",
+            "docs/a.md:10: `none.txt`: the file does not exist",
         ]
     );
 }

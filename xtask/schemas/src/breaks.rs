@@ -1,7 +1,7 @@
 //! What a change of a schema breaks in a program that was written for the old one and reads results of the new one.
 //!
 //! Additions are free: new fields, new words, new forms of an object. A field that disappears, has another name, another type, or
-//! is no longer always there, is a break, and so is a word that disappears.
+//! is optional now, is a break, and so is a word that disappears.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -137,7 +137,7 @@ impl Comparison<'_> {
             if old.required.contains(name) && !new.required.contains(name) {
                 found.push(Break {
                     place: place.clone(),
-                    what: "is no longer always there".to_owned(),
+                    what: "is optional now".to_owned(),
                 });
             }
             found.extend(self.of(&place, before, after));

@@ -67,7 +67,7 @@ fn what_is_taken_away_is_found() {
     assert_eq!(renamed, ["`locks[].wait_ns`: is gone, or has another name"]);
 
     let optional = after(|it| lock(it)["required"] = json!(["name", "kind", "share"]));
-    assert_eq!(optional, ["`locks[].wait_ns`: is no longer always there"]);
+    assert_eq!(optional, ["`locks[].wait_ns`: is optional now"]);
 
     let word = after(|it| lock(it)["properties"]["kind"]["oneOf"][1]["const"] = json!("spinlock"));
     assert_eq!(word, ["`locks[].kind`: the word \"spin\" is gone"]);
