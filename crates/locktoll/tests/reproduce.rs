@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 /// Two threads, since nothing is subtracted then; long enough for each to run on a machine with other work.
-const QUICK: &str = "--lock pthread,std --workload pair --threads 2 --duration 150ms --repeat 6";
+const QUICK: &str = "--lock pthread,std --workload pair --threads 2 --duration 50ms --repeat 6";
 
 /// A folder of claims, and the program run on it.
 struct Claims(tempfile::TempDir);
@@ -314,7 +314,7 @@ fn rounds_are_added_until_a_claim_is_judged() {
     let claims = Claims::new();
     let text = |id: &str, repeat: u32| {
         let bench = format!(
-            "--lock pthread,std --workload pair --threads 2 --duration 20ms --repeat {repeat}"
+            "--lock pthread,std --workload pair --threads 2 --duration 100ms --repeat {repeat}"
         );
         format!(
             "id = \"{id}\"\ntitle = \"title\"\nclaim = \"a claim\"\nseconds = 0.5\n\
