@@ -52,10 +52,11 @@ Tasks:
   hang-stops [THREADS [SLEEPING [CHECKS]]]
                   how long `locktoll hang` stops each thread, measured by threads that run (default: 2 that run, 1,000 that
                   sleep, 100 checks)
-  spin-cost [ROUNDS] [--as-nobody] [WORK...] [PROGRAM]
-                  programs under `locktoll record` with the detector of busy waiting and without it, in turns: the ratios of CPU
-                  time (with that of the recorder) and of wall time (default: 11 rounds); WORK chooses: computes, switches, spins;
-                  --as-nobody: without privileges; PROGRAM is a locktoll that is already built
+  spin-cost [ROUNDS] [1/N] [--as-nobody] [WORK...] [PROGRAM]
+                  programs under `locktoll record` with the detector of busy waiting and without it, in turns: the ratios of the
+                  program's CPU time and of wall time, and the CPU time of locktoll itself (default: 11 rounds); WORK chooses:
+                  computes, switches, spins; 1/N: an Nth of the work; --as-nobody: without privileges; PROGRAM is a locktoll that
+                  is already built
   known-waits [ROUNDS] [PROGRAM]
                   compare waits of 5 and of 20 us that a program times itself with the figures of `locktoll record` and `attach`, in
                   turns (default: 21 rounds); PROGRAM is a locktoll that is already built

@@ -6,34 +6,47 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use anyhow::{Context, bail, ensure};
-use locktoll_lab::stats::ratio_of_pairs;
+use locktoll_lab::stats::{estimate, ratio_of_pairs};
 
 use super::build;
 
 /// Kinds of work of `tests/programs/spin_cost.c`: name, amount, and what it is.
-const KINDS: [(&str, &str, &str); 3] = [
-    ("computes", "900000000", "a thread that computes"),
+const KINDS: [(&str, u64, &str); 3] = [
+    ("computes", 900_000_000, "a thread that computes"),
     (
         "switches",
-        "800000",
-        "two threads on one CPU that wake each other by pipes, 3,200,000 times",
+        800_000,
+        "two threads on one CPU that wake each other by pipes",
     ),
     (
         "spins",
-        "100000",
-        "two threads that wait for each other in a loop, 100,000 times",
+        100_000,
+        "two threads that wait for each other in a loop",
     ),
 ];
 
 /// A user without privileges.
 const NOBODY: u32 = 65534;
 
+/// Returns a figure of a run.
+type Figure = fn(&Took) -> f64;
+
+/// Figures of a run, and what they are called.
+const FIGURES: [(&str, Figure); 3] = [
+    ("program's CPU time", |it| it.program_ns),
+    ("time by the clock", |it| it.wall_ns),
+    ("CPU time of both", |it| it.both_ns),
+];
+
 /// Runs each kind of work `rounds` times with the detector, and twice as often without.
 pub fn run(wishes: &[&str]) -> anyhow::Result<()> {
     let (mut rounds, mut locktoll, mut names, mut user) = (11, None, Vec::new(), None);
+    let mut part = 1;
     for wish in wishes {
         if let Ok(number) = wish.parse::<usize>() {
             rounds = number;
+        } else if let Some(number) = wish.strip_prefix("1/") {
+            part = number.parse().context("the part is 1/NUMBER")?;
         } else if wish.contains('/') {
             locktoll = Some(PathBuf::from(wish));
         } else if *wish == "--as-nobody" {
@@ -42,7 +55,7 @@ pub fn run(wishes: &[&str]) -> anyhow::Result<()> {
             names.push(*wish);
         } else {
             bail!(
-                "no such work: {wish}; accepted: {}, a number of rounds, a path of the program, --as-nobody",
+                "no such work: {wish}; accepted: {}, a number of rounds, 1/N for a part of the work, a path of the program, --as-nobody",
                 KINDS.map(|kind| kind.0).join(", ")
             );
         }
@@ -68,7 +81,7 @@ pub fn run(wishes: &[&str]) -> anyhow::Result<()> {
     };
     for kind in KINDS {
         if names.is_empty() || names.contains(&kind.0) {
-            subject.measure(kind, rounds)?;
+            subject.measure(kind, rounds, part)?;
         }
     }
     Ok(())
@@ -85,8 +98,10 @@ struct Subject<'a> {
 /// What a run took.
 #[derive(Clone, Copy)]
 struct Took {
-    /// CPU time of the program and of the recorder together.
-    cpu_ns: f64,
+    /// CPU time of the program, by its own account.
+    program_ns: f64,
+    /// CPU time of the program and of locktoll together.
+    both_ns: f64,
     /// Time of the work by the clock.
     wall_ns: f64,
 }
@@ -94,9 +109,11 @@ struct Took {
 impl Subject<'_> {
     fn measure(
         &self,
-        (name, amount, what): (&str, &str, &str),
+        (name, amount, what): (&str, u64, &str),
         rounds: usize,
+        part: u64,
     ) -> anyhow::Result<()> {
+        let amount = (amount / part.max(1)).max(1).to_string();
         // On, off, and off once more; each of them comes first in a third of the rounds.
         let mut took = Vec::new();
         for round in 0..rounds {
@@ -104,15 +121,12 @@ impl Subject<'_> {
             for place in 0..3 {
                 let which = (round + place) % 3;
                 let spin = if which == 0 { "on" } else { "off" };
-                of_round[which] = Some(self.recorded(spin, name, amount)?);
+                of_round[which] = Some(self.recorded(spin, name, &amount)?);
             }
             took.push(of_round.map(|it| it.expect("each was run")));
         }
-        println!("{name}: {what}, {rounds} rounds");
-        for (title, figure) in [
-            ("CPU time", (|it| it.cpu_ns) as fn(&Took) -> f64),
-            ("wall time", |it| it.wall_ns),
-        ] {
+        println!("{name} {amount}: {what}, {rounds} rounds");
+        for (title, figure) in FIGURES {
             let ratio = |of: usize| {
                 let pairs: Vec<(f64, f64)> = took
                     .iter()
@@ -122,10 +136,20 @@ impl Subject<'_> {
             };
             let (on, again) = (ratio(0)?, ratio(2)?);
             println!(
-                "  {title:<9}  on / off {:.4} ({:.4} .. {:.4})   off / off {:.4} ({:.4} .. {:.4})",
+                "  {title:<18}  on / off {:.4} ({:.4} .. {:.4})   off / off {:.4} ({:.4} .. {:.4})",
                 on.median, on.low, on.high, again.median, again.low, again.high
             );
         }
+        let each = |figure: &dyn Fn(&[Took; 3]) -> f64| -> anyhow::Result<f64> {
+            let all: Vec<f64> = took.iter().map(figure).collect();
+            Ok(estimate(&all).context("no round gave a figure")?.median / 1e6)
+        };
+        println!(
+            "  program: {:.1} ms of CPU time; locktoll itself: {:.1} ms with the detector, {:.1} ms without",
+            each(&|it| it[1].program_ns)?,
+            each(&|it| it[0].both_ns - it[0].program_ns)?,
+            each(&|it| it[1].both_ns - it[1].program_ns)?,
+        );
         Ok(())
     }
 
@@ -153,13 +177,19 @@ impl Subject<'_> {
         let mut printed = String::new();
         let mut out = child.stdout.take().context("it is piped")?;
         out.read_to_string(&mut printed)?;
-        let (status, cpu_ns) = waited(&child)?;
+        let (status, both_ns) = waited(&child)?;
         ensure!(status.success(), "record ended with {status}");
-        let wall_ns = printed
-            .lines()
-            .find_map(|line| line.strip_prefix("took ns=")?.parse().ok())
-            .context("the program printed no time")?;
-        Ok(Took { cpu_ns, wall_ns })
+        let said = |what: &str| -> anyhow::Result<f64> {
+            let mut lines = printed.lines();
+            lines
+                .find_map(|line| line.strip_prefix(what)?.parse().ok())
+                .with_context(|| format!("the program printed no {what}"))
+        };
+        Ok(Took {
+            program_ns: said("cpu ns=")?,
+            both_ns,
+            wall_ns: said("took ns=")?,
+        })
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use crate::execute::{execute, stack_of};
-use crate::graph::{Graph, Index};
+use crate::graph::{Graph, Index, Reach};
 use crate::instruction::{Flow, Register};
 use crate::machine::{Architecture, Code, Registers};
 use crate::sort::Sort;
@@ -73,9 +73,10 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// Leaves the function whose instructions from here on are in `graph`, and gives the address to which it returns.
-    pub fn leave(&mut self, graph: &Graph) -> Option<u64> {
-        let path = way_out(graph)?;
+    /// Leaves the function whose instructions from here on are in `graph`, and gives the address to which it returns. Calls on the way
+    /// must have been explored, unless they are stepped over.
+    pub fn leave(&mut self, graph: &Graph, reach: Reach) -> Option<u64> {
+        let path = way_out(graph, reach)?;
         let (last, inner) = path.split_last()?;
         for index in inner {
             let node = &graph.nodes[*index as usize];
@@ -136,8 +137,9 @@ fn is_call(flow: Flow) -> bool {
     )
 }
 
-/// The shortest way from the root to a return of its function. A call that was not followed is stepped over.
-fn way_out(graph: &Graph) -> Option<Vec<Index>> {
+/// The shortest way from the root to a return of its function. A call that could not be followed is stepped over; in the function
+/// alone, the way has no calls, since it is not known which of them return.
+fn way_out(graph: &Graph, reach: Reach) -> Option<Vec<Index>> {
     let at = |address: u64, call: u32| {
         let mut nodes = graph.nodes.iter();
         let place = nodes.position(|it| it.call == call && it.instruction.address == address);
@@ -158,6 +160,9 @@ fn way_out(graph: &Graph) -> Option<Vec<Index>> {
             }
             path.reverse();
             return Some(path);
+        }
+        if reach == Reach::Function && is_call(node.instruction.flow) {
+            continue;
         }
         let over = if node.next.is_empty() && is_call(node.instruction.flow) {
             at(node.instruction.next(), node.call)

@@ -2,7 +2,7 @@
 
 use crate::callers::{Callers, Trail};
 use crate::graph::nest::{self, Set};
-use crate::graph::{Graph, Index};
+use crate::graph::{Graph, Index, Reach};
 use crate::judge::{Judge, Judgement};
 use crate::machine::{Architecture, Code, Registers};
 use crate::verdict::{Obstacle, Verdict, Work};
@@ -19,6 +19,8 @@ pub struct Classified {
     pub verdict: Verdict,
     /// Instructions that were decoded.
     pub decoded: u64,
+    /// Whether the sampled function decided: then the verdict is the same for all of its callers.
+    pub is_alone: bool,
     pub(crate) trail: Trail,
 }
 
@@ -43,31 +45,51 @@ pub fn classify(
     let mut root = registers.ip;
     let mut frames = Callers::new(architecture, code, registers);
     let mut known = true;
+    let mut is_alone = false;
     for calls in 0..=CALLERS {
         let start = (calls == 0).then_some(registers);
-        let graph = Graph::explore(architecture, code, root, start, BUDGET);
-        decoded += graph.nodes.len() as u64;
-        if graph.nodes.is_empty() {
+        let explore = |reach| Graph::explore(architecture, code, root, start, reach, BUDGET);
+        let function = explore(Reach::Function);
+        decoded += function.nodes.len() as u64;
+        if function.nodes.is_empty() {
             if calls == 0 {
                 open = Some(Verdict::Unknown(Obstacle::Undecodable));
             }
             break;
         }
-        cut |= graph.cut;
-        if calls > 0 || !code.is_vdso(root) {
-            match level(architecture, code, registers, &graph, calls) {
+        let mut whole = None;
+        // Most samples are in no loop at all, which the function alone shows.
+        if (calls > 0 || !code.is_vdso(root)) && nest::repeats(&function) {
+            let graph = whole.insert(explore(Reach::Calls));
+            decoded += graph.nodes.len() as u64;
+            match level(architecture, code, registers, graph, calls) {
                 Level::Decided(verdict) => {
                     open = Some(verdict);
+                    is_alone = calls == 0;
                     break;
                 }
                 Level::Open(why) => open = open.or(why.map(Verdict::Works)),
             }
+            cut |= graph.cut;
         }
         // A function of this size is not part of a wait.
-        if graph.cut && open.is_none() {
+        if function.cut && open.is_none() {
+            is_alone = calls == 0;
             break;
         }
-        let left = if known { frames.leave(&graph) } else { None };
+        let left = match (known, &whole) {
+            (false, _) => None,
+            (true, None) => frames.leave(&function, Reach::Function),
+            (true, Some(graph)) => frames.leave(graph, Reach::Calls),
+        };
+        let left = match left {
+            None if known && whole.is_none() => {
+                let graph = explore(Reach::Calls);
+                decoded += graph.nodes.len() as u64;
+                frames.leave(&graph, Reach::Calls)
+            }
+            left => left,
+        };
         known = left.is_some();
         match left.or_else(|| callers.get(calls as usize).copied()) {
             Some(back) => root = back,
@@ -82,6 +104,7 @@ pub fn classify(
     Classified {
         verdict,
         decoded,
+        is_alone,
         trail: frames.trail(),
     }
 }

@@ -1,39 +1,35 @@
 //! Whether the word of a loop stays where it is from sample to sample.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
-/// Fewer pairs of samples say nothing.
-const PAIRS: u64 = 4;
+/// More words of one loop are not kept apart.
+const MOST: usize = 64;
+/// Fewer words say nothing: a barrier has one for each thread.
+const SEVERAL: usize = 12;
 
 /// What the samples of one loop say about its word.
 ///
-/// The code shows that the address is the same in each round. If the pointer to the word is read from memory in each round
-/// ([`Word::indirect`](crate::Word::indirect)), that holds only as long as no thread writes the pointer: a loop that follows a pointer
-/// which the loop's own caller moves on has another word in each sample.
+/// The code shows that the address is the same in each round. A loop that is left in its first round, such as one that asks whether an
+/// object is of a certain kind, has another object in each sample all the same: it visits objects, and waits for none.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
-    last: HashMap<u64, u64>,
-    same: u64,
-    moved: u64,
+    words: HashSet<u64>,
+    samples: u64,
 }
 
 impl Evidence {
-    /// Adds a sample in which the thread was in the loop, and the word was at this address.
-    pub fn add(&mut self, thread: u64, word: u64) {
-        match self.last.insert(thread, word) {
-            Some(before) if before == word => self.same += 1,
-            Some(_) => self.moved += 1,
-            None => {}
+    /// Adds a sample of the loop. Returns whether its word is one of those that are kept apart.
+    pub fn add(&mut self, word: u64) -> bool {
+        if self.words.len() < MOST {
+            self.samples += 1;
+            self.words.insert(word);
+            return true;
         }
+        self.words.contains(&word)
     }
 
-    /// Forgets where the thread's word was: it was sampled outside the loop, so the next sample is another wait.
-    pub fn leave(&mut self, thread: u64) {
-        self.last.remove(&thread);
-    }
-
-    /// Whether the address moves from sample to sample, so that the loop is not a wait for one word.
+    /// Whether most samples have a word that no other sample has, so that the loop is not a wait for one word.
     pub fn moves(&self) -> bool {
-        self.moved >= PAIRS && self.moved > self.same
+        self.words.len() >= SEVERAL && self.words.len() as u64 * 2 > self.samples
     }
 }

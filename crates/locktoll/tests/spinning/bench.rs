@@ -59,6 +59,11 @@ impl Bench {
         locktoll_programs::compiled(&command, "program", scratch)
     }
 
+    /// A path in the folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     fn locktoll(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_locktoll"));
         command
@@ -72,8 +77,26 @@ impl Bench {
     /// Records a program; returns what it printed, and the profile. `None`, and the test is skipped, if the kernel does not let it be
     /// sampled.
     pub fn profile(&self, program: &Path, arguments: &[&str]) -> Option<(Vec<u8>, Value)> {
+        self.profile_at("on", program, arguments)
+    }
+
+    /// The same with `--spin RATE`.
+    pub fn profile_at(
+        &self,
+        rate: &str,
+        program: &Path,
+        arguments: &[&str],
+    ) -> Option<(Vec<u8>, Value)> {
         let mut command = self.locktoll();
-        command.args(["record", "--quiet", "-o", "out.locktoll", "--"]);
+        command.args([
+            "record",
+            "--quiet",
+            "--spin",
+            rate,
+            "-o",
+            "out.locktoll",
+            "--",
+        ]);
         let out = command.arg(program).args(arguments).output().unwrap();
         let errors = String::from_utf8_lossy(&out.stderr);
         assert!(out.status.success(), "{errors}");

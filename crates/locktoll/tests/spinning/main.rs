@@ -8,5 +8,7 @@
 mod answers;
 mod bench;
 mod finds;
+mod hard;
 mod invents;
 mod locks;
+mod words;

@@ -52,6 +52,16 @@ pub struct Graph {
     calls: Vec<Call>,
 }
 
+/// How far the exploration goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The function of the root alone: calls are stepped over. Every loop of the function is also one here, and perhaps more, since a
+    /// call may not return.
+    Function,
+    /// The functions that it calls, too.
+    Calls,
+}
+
 /// Builds a graph.
 struct Builder<'a> {
     architecture: Architecture,
@@ -63,6 +73,7 @@ struct Builder<'a> {
     decoded: HashMap<u64, Option<Instruction>>,
     entered: HashMap<(u32, u64, u64), u32>,
     queue: VecDeque<Index>,
+    reach: Reach,
     budget: u32,
 }
 
@@ -74,6 +85,7 @@ impl Graph {
         code: &dyn Code,
         root: u64,
         start: Option<&Registers>,
+        reach: Reach,
         budget: u32,
     ) -> Graph {
         let mut it = Builder {
@@ -96,6 +108,7 @@ impl Graph {
             decoded: HashMap::new(),
             entered: HashMap::new(),
             queue: VecDeque::new(),
+            reach,
             budget,
         };
         it.node(0, root, None);
@@ -181,7 +194,10 @@ impl Builder<'_> {
             }
             Flow::Call(target) => self.enter(index, Some(target)),
             Flow::CallThrough(_) | Flow::CallUnknown(_) => {
-                let target = self.target(index);
+                let target = match self.reach {
+                    Reach::Function => None,
+                    Reach::Calls => self.target(index),
+                };
                 self.enter(index, target);
             }
             Flow::JumpThrough(_) | Flow::JumpUnknown(_) => match self.target(index) {
@@ -196,17 +212,20 @@ impl Builder<'_> {
         }
     }
 
-    /// Goes into a function.
+    /// Goes into a function, or steps over it.
     fn enter(&mut self, index: Index, target: Option<u64>) {
         let node = &self.graph.nodes[index as usize];
         let (parent, back) = (node.call, node.instruction.next());
+        // A call of the next instruction only asks for its address.
+        if target == Some(back) {
+            return self.leave(index);
+        }
+        if self.reach == Reach::Function {
+            return self.edge(index, parent, back);
+        }
         let Some(entry) = target else {
             return self.leave(index);
         };
-        // A call of the next instruction only asks for its address.
-        if entry == back {
-            return self.leave(index);
-        }
         let depth = self.graph.calls[parent as usize].depth + 1;
         let mut above = parent;
         let mut recursive = false;

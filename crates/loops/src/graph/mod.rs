@@ -8,4 +8,4 @@ mod explore;
 mod indirect;
 pub mod nest;
 
-pub use explore::{Graph, Index};
+pub use explore::{Graph, Index, Reach};

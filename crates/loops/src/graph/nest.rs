@@ -97,6 +97,23 @@ pub fn cycle_without(
     Some(both)
 }
 
+/// Whether there is a way from the root back to it.
+pub fn repeats(graph: &Graph) -> bool {
+    let mut seen = Set::none(graph);
+    let mut stack: Vec<Index> = vec![0];
+    while let Some(node) = stack.pop() {
+        for &next in &graph.nodes[node as usize].next {
+            if next == 0 {
+                return true;
+            }
+            if seen.add(next) {
+                stack.push(next);
+            }
+        }
+    }
+    false
+}
+
 /// The members of `set` in reverse postorder from `head`.
 pub fn order(graph: &Graph, set: &Set, head: Index) -> Order {
     let mut seen = Set::none(graph);

@@ -174,21 +174,19 @@ fn a_known_loop_is_recognised_until_its_code_changes() {
 
 #[test]
 fn a_word_that_moves_from_sample_to_sample_is_noticed() {
-    let (mut stays, mut moves) = (Evidence::default(), Evidence::default());
-    for sample in 0..20 {
-        stays.add(1, 0x1000);
-        moves.add(1, 0x1000 + 8 * sample);
-        // Another thread waits for its own word, and a new wait of the same thread for another one.
-        stays.add(2, 0x2000 + 0x100 * (sample / 10));
-        moves.add(2, 0x3000);
-        moves.add(3, sample);
+    let (mut stays, mut visits, mut many) = <(Evidence, Evidence, Evidence)>::default();
+    for sample in 0..200 {
+        // The words of a barrier of 16 threads, the objects of a list, and more words than are kept apart.
+        assert!(stays.add(0x1000 + 64 * (sample % 16)));
+        visits.add(0x2000 + 32 * sample);
+        let is_kept = many.add(0x3000 + 8 * (sample / 3));
+        assert_eq!(is_kept, sample < 192);
     }
-    assert!(!stays.moves());
-    assert!(moves.moves());
-    let mut visits = Evidence::default();
-    for sample in 0..20 {
-        visits.add(1, 8 * sample);
-        visits.leave(1);
+    assert!(!stays.moves() && visits.moves() && !many.moves());
+    // A few samples say nothing.
+    let mut few = Evidence::default();
+    for sample in 0..11 {
+        few.add(8 * sample);
     }
-    assert!(!visits.moves());
+    assert!(!few.moves());
 }

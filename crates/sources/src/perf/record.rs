@@ -41,6 +41,8 @@ pub struct Sample<'a> {
     pub time_ns: u64,
     /// Whether the kernel ran on behalf of the thread.
     pub in_kernel: bool,
+    /// Whether the thread runs code of this machine's own architecture, and not that of its 32-bit one.
+    pub is_native: bool,
     /// The user's registers; in the kernel those with which the thread entered it.
     pub registers: Registers,
     /// The beginning of the stack, from the stack pointer on, as far as it is there.
@@ -87,6 +89,8 @@ mod kind {
 /// The part of a header's bits that says who ran, and its value for the user.
 const MODE: u16 = 7;
 const MODE_USER: u16 = 2;
+/// `PERF_SAMPLE_REGS_ABI_64`.
+const NATIVE: u64 = 2;
 /// `PERF_RECORD_MISC_COMM_EXEC`.
 const BY_EXEC: u16 = 1 << 13;
 
@@ -205,8 +209,9 @@ fn sample(bits: u16, mut words: Words<'_>) -> Option<Sample<'_>> {
     words.u64()?;
     let (pid, tid) = words.two()?;
     let time_ns = words.u64()?;
+    let abi = words.u64()?;
     // `PERF_SAMPLE_REGS_ABI_NONE`: a thread of the kernel.
-    if words.u64()? == 0 {
+    if abi == 0 {
         return None;
     }
     let registers = words.bytes(8 * u64::from(MASK.count_ones()))?;
@@ -228,6 +233,7 @@ fn sample(bits: u16, mut words: Words<'_>) -> Option<Sample<'_>> {
         tid,
         time_ns,
         in_kernel: bits & MODE != MODE_USER,
+        is_native: abi == NATIVE,
         registers,
         stack,
     })
@@ -252,7 +258,7 @@ mod tests {
             panic!("a sample");
         };
         assert_eq!((sample.pid, sample.tid, sample.time_ns), (7, 8, 99));
-        assert!(!sample.in_kernel);
+        assert!(!sample.in_kernel && sample.is_native);
         assert_eq!(
             (sampled_process(9, &body), sampled_process(7, &body)),
             (Some(7), None)
@@ -266,6 +272,19 @@ mod tests {
                 assert!(sample.stack.is_empty());
             }
         }
+    }
+
+    #[test]
+    fn a_thread_of_the_32_bit_architecture_is_recognised() {
+        let count = u64::from(MASK.count_ones());
+        let mut words = vec![0x1234, u64::from(8_u32) << 32 | 7, 99, 1];
+        words.extend(100..100 + count);
+        words.push(0);
+        let body = body(&words);
+        let Some(Record::Sample(sample)) = Record::read(9, 2, &body) else {
+            panic!("a sample");
+        };
+        assert!(!sample.is_native);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Busy waiting, as it was seen from outside, and the recorded locks in which it was.
 
-use locktoll_recording::layout::LockKind;
+use locktoll_recording::layout::{Architecture, LockKind};
 use locktoll_recording::reader::Recording;
 
 use super::part_view::PartView;
@@ -48,7 +48,7 @@ const NEAR: i64 = 128;
 impl Rows {
     /// Notes in which locks of a process threads waited busily.
     pub(super) fn add_spun_words(&mut self, view: &PartView<'_>, row_of: &[Option<usize>]) {
-        let pid = view.part.process.pid;
+        let (pid, architecture) = (view.part.process.pid, view.part.process.architecture);
         for index in 0..self.spun_words.len() {
             let word = self.spun_words[index];
             if word.0 != pid {
@@ -56,7 +56,7 @@ impl Rows {
             }
             let instances = view.instances.list().iter().zip(row_of);
             let around = instances
-                .filter(|(it, _)| word.1.wrapping_sub(it.address) < bytes(it.kind))
+                .filter(|(it, _)| word.1.wrapping_sub(it.address) < bytes(it.kind, architecture))
                 .find_map(|(_, row)| *row);
             if let Some(row) = around {
                 self.rows[row].spun_words.push(word);
@@ -74,12 +74,35 @@ impl Rows {
     }
 }
 
-/// Returns the size of the C library's object, in the larger of the two architectures; spin locks and futex words have four bytes.
-fn bytes(kind: LockKind) -> u64 {
+/// Returns the size of the C library's object: the next field of a structure does not belong to it. Spin locks and futex words have four
+/// bytes.
+fn bytes(kind: LockKind, architecture: Option<Architecture>) -> u64 {
     match kind {
-        LockKind::Mutex | LockKind::Condvar => 48,
+        LockKind::Mutex if architecture == Some(Architecture::Aarch64) => 48,
+        LockKind::Mutex => 40,
+        LockKind::Condvar => 48,
         LockKind::RwLock => 56,
         LockKind::Semaphore | LockKind::Barrier => 32,
         _ => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    fn the_sizes_are_those_of_the_c_library() {
+        let native = match cfg!(target_arch = "aarch64") {
+            true => Architecture::Aarch64,
+            false => Architecture::X86_64,
+        };
+        let of = |kind| bytes(kind, Some(native)) as usize;
+        assert_eq!(of(LockKind::Mutex), size_of::<libc::pthread_mutex_t>());
+        assert_eq!(of(LockKind::Condvar), size_of::<libc::pthread_cond_t>());
+        assert_eq!(of(LockKind::RwLock), size_of::<libc::pthread_rwlock_t>());
+        assert_eq!(of(LockKind::Semaphore), size_of::<libc::sem_t>());
+        assert_eq!(of(LockKind::Barrier), size_of::<libc::pthread_barrier_t>());
     }
 }

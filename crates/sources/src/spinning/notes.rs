@@ -34,6 +34,12 @@ pub(super) fn about(seen: &Seen<'_>, any: bool) -> Vec<String> {
             samples(tally.too_late)
         ));
     }
+    if many(tally.foreign) {
+        notes.push(format!(
+            "busy waiting: {} came from 32-bit code, which is not examined; the intervals allow for them",
+            samples(tally.foreign)
+        ));
+    }
     if many(tally.unreadable) {
         notes.push(format!(
             "busy waiting: {} lay in code that is no longer mapped or cannot be decoded; the intervals allow for them",
@@ -51,7 +57,7 @@ pub(super) fn about(seen: &Seen<'_>, any: bool) -> Vec<String> {
     }
     if many(tally.too_large) {
         notes.push(format!(
-            "busy waiting: {} lay in functions that are too large to be examined; the intervals allow for them",
+            "busy waiting: {} lay in loops that are too large to be examined; the intervals allow for them",
             samples(tally.too_large)
         ));
     }

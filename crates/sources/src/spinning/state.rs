@@ -108,6 +108,10 @@ impl State {
 
     /// Examines a sample, and counts it if its thread waits busily.
     fn examined(&mut self, number: ImageNumber, sample: &Sample<'_>) -> bool {
+        if !sample.is_native {
+            self.tally.foreign += 1;
+            return false;
+        }
         let ip = sample.registers.ip();
         let image = &mut self.images[number];
         if !image.has_code(ip) {

@@ -109,11 +109,10 @@ pub(super) fn report(seen: &Seen<'_>, naming: &mut Naming) -> Report {
         let shares = spot.threads.iter();
         shares.map(|(key, &n)| n as f64 * weight(key)).sum()
     };
-    let spin_ns = tally
-        .spots
-        .values()
-        .map(ns_of)
-        .fold(0.0, |sum, ns| sum + ns);
+    let (spinning, spin_ns) = tally.waits().fold((0, 0.0), |(samples, ns), (_, spot)| {
+        let more: u64 = spot.threads.values().sum();
+        (samples + more, ns + ns_of(spot))
+    });
 
     let mut groups = grouped(state, &ns_of, &mut naming.words);
     naming.frames.prepare(code_places(state));
@@ -133,7 +132,7 @@ pub(super) fn report(seen: &Seen<'_>, naming: &mut Naming) -> Report {
             with_kernel: *with_kernel,
         },
         cpu_ns,
-        spin_ns: drawn.estimate(tally.spinning, spin_ns),
+        spin_ns: drawn.estimate(spinning, spin_ns),
         notes: notes::about(seen, !rows.is_empty()),
         rows,
     }
@@ -141,7 +140,7 @@ pub(super) fn report(seen: &Seen<'_>, naming: &mut Naming) -> Report {
 
 /// Returns all places of code that a report may name.
 fn code_places(state: &State) -> impl Iterator<Item = &Place> {
-    state.tally.spots.values().flat_map(|spot| {
+    state.tally.waits().flat_map(|(_, spot)| {
         let code = spot.places.iter().map(|it| &it.0);
         let writers = spot.writes.by.keys().map(|it| &it.1);
         code.chain(spot.stacks.iter().flatten()).chain(writers)
@@ -162,7 +161,7 @@ fn grouped<'a>(
     words: &mut Words,
 ) -> Vec<Group<'a>> {
     let mut groups: HashMap<RowKey, Group<'a>> = HashMap::new();
-    for (spot_key, spot) in &state.tally.spots {
+    for (spot_key, spot) in state.tally.waits() {
         let Some((code, word)) = &spot.places else {
             continue;
         };

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use locktoll_loops::Evidence;
+
 use super::family::ImageNumber;
 use super::places::Place;
 use super::verdicts::Waiting;
@@ -76,25 +78,22 @@ pub struct Doings {
 /// How many stacks of each spot are kept.
 pub const STACKS: usize = 4;
 
-/// A loop whose word moves from sample to sample is folded into one spot after this many words.
-const WORDS: usize = 64;
-
 /// All samples.
 #[derive(Debug, Default)]
 pub struct Tally {
     /// By loop and word.
     pub spots: HashMap<SpotKey, Spot>,
-    words: HashMap<(ImageNumber, u64), usize>,
+    evidence: HashMap<(ImageNumber, u64), Evidence>,
     /// Samples of watched threads.
     pub samples: u64,
-    /// Samples in waiting loops.
-    pub spinning: u64,
     /// Samples whose code was not examined because the budget was used up.
     pub over_budget: u64,
     /// Samples whose code could not be read or decoded.
     pub unreadable: u64,
-    /// Samples in functions that are too large to be examined.
+    /// Samples in loops that are too large to be examined.
     pub too_large: u64,
+    /// Samples of code of another architecture.
+    pub foreign: u64,
     /// Samples of processes that had ended.
     pub too_late: u64,
 }
@@ -107,15 +106,9 @@ impl Tally {
         waiting: &Rc<Waiting>,
         thread: ThreadKey,
     ) -> (SpotKey, &mut Spot) {
-        self.spinning += 1;
         let mut key = key;
-        if key.word.is_some() && !self.spots.contains_key(&key) {
-            let words = self.words.entry((key.image, key.begin)).or_default();
-            *words += 1;
-            if *words > WORDS {
-                key.word = None;
-            }
-        }
+        let evidence = self.evidence.entry((key.image, key.begin)).or_default();
+        key.word = key.word.filter(|word| evidence.add(*word));
         let spot = self.spots.entry(key).or_insert_with(|| Spot {
             waiting: Rc::clone(waiting),
             threads: HashMap::new(),
@@ -131,8 +124,19 @@ impl Tally {
         (key, spot)
     }
 
+    /// Returns the loops that wait, by word. Not all loops that look like it do: the word of some is another one in each sample. A loop
+    /// that pauses, or that tries to take the word, says itself that it waits.
+    pub fn waits(&self) -> impl Iterator<Item = (&SpotKey, &Spot)> {
+        self.spots.iter().filter(|(key, spot)| {
+            let has = &spot.waiting.code.features;
+            let is_meant = has.pause || has.yields || has.sleeps || has.clock || has.exchange;
+            let evidence = self.evidence.get(&(key.image, key.begin));
+            is_meant || !evidence.is_some_and(Evidence::moves)
+        })
+    }
+
     /// Returns how many samples may be waiting, without being known to be.
     pub fn unexamined(&self) -> u64 {
-        self.over_budget + self.unreadable + self.too_large + self.too_late
+        self.over_budget + self.unreadable + self.too_large + self.foreign + self.too_late
     }
 }
