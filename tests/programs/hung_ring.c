@@ -1,6 +1,7 @@
 // Hangs on purpose: `hung_ring MODE THREADS`. The threads stand in a ring; each holds an object of its own and waits for the next one's.
 //
-//   mutex, robust, inheriting   mutexes of that kind
+//   mutex, robust, inheriting, recursive, checked
+//                               mutexes of that kind
 //   timed                       mutexes, with a deadline in an hour: this ring opens by itself
 //   rwlock                      reader-writer locks, held and wanted by writers
 //   reader                      reader-writer locks, held by readers and wanted by writers
@@ -8,6 +9,9 @@
 //   signal                      semaphores as notifications: other threads post them. Nobody holds any, and the threads wait for work
 //   join                        the first thread waits for the end of the second, while it holds a mutex that the second waits for
 //   chain                       all threads wait for a mutex that the main thread holds, and the main thread reads standard input
+//
+// If HANG_UNDER names a lock, the program hangs only under `locktoll try` with that lock, and writes its process id into the file
+// that HANG_FILE names. Otherwise it uses a mutex and ends.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -15,6 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -97,6 +103,12 @@ static void prepare(void) {
     if (is("inheriting")) {
         pthread_mutexattr_setprotocol(&kind, PTHREAD_PRIO_INHERIT);
     }
+    if (is("recursive")) {
+        pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
+    }
+    if (is("checked")) {
+        pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ERRORCHECK);
+    }
     for (int at = 0; at < threads; at++) {
         pthread_mutex_init(&mutexes[at], &kind);
         pthread_rwlock_init(&rwlocks[at], NULL);
@@ -105,9 +117,36 @@ static void prepare(void) {
     pthread_barrier_init(&all_hold, NULL, threads);
 }
 
+/* Returns whether the program is to hang in this run. */
+static int hangs(void) {
+    const char *wanted = getenv("HANG_UNDER"), *now = getenv("LOCKTOLL_LOCK");
+    // A lock may have its parameter behind its name.
+    if (!wanted || (now && strncmp(wanted, now, strlen(wanted)) == 0)) {
+        return 1;
+    }
+    pthread_mutex_lock(&held);
+    pthread_mutex_unlock(&held);
+    return 0;
+}
+
+static void say_ready(void) {
+    const char *name = getenv("HANG_FILE");
+    FILE *file = name ? fopen(name, "w") : stdout;
+    fprintf(file, "ready %d\n", getpid());
+    fflush(file);
+    if (name) {
+        // Nobody types anything. The end of the program that started it ends it.
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        pause();
+    }
+}
+
 int main(int count, char **words) {
     if (count != 3) {
         return 2;
+    }
+    if (!hangs()) {
+        return 0;
     }
     mode = words[1];
     threads = atoi(words[2]);
@@ -124,8 +163,7 @@ int main(int count, char **words) {
             return 1;
         }
     }
-    printf("ready %d\n", getpid());
-    fflush(stdout);
+    say_ready();
     // Until the test ends it.
     char byte;
     while (read(0, &byte, 1) < 0 && errno == EINTR) {

@@ -233,6 +233,14 @@ static void *exit_with_it(void *unused)
     return unused;
 }
 
+/* Each of very many locks, while another one is held. */
+static void *left_then_each(void *unused)
+{
+    for (int number = 0; number < 20000; number++)
+        both(&left, &new_account()->lock);
+    return unused;
+}
+
 static void run(void *(*body)(void *), void *argument)
 {
     pthread_t thread;
@@ -357,6 +365,8 @@ int main(int count, char **words)
         fork_while_held(1);
     } else if (IS("fork_and_exec")) {
         fork_while_held(0);
+    } else if (IS("many")) {
+        run(left_then_each, NULL), run(left_then_each, NULL);
     } else if (IS("thread_end")) {
         run(exit_with_it, NULL), run(nothing, NULL);
     } else {

@@ -1,5 +1,6 @@
 /* A thread holds a mutex for HOLD milliseconds, TIMES times, with PAUSE milliseconds in between; another thread acquires it in each
-   hold, and so waits. With RATE as a fourth argument, two more threads acquire mutexes of their own all the time.
+   hold, and so waits. With RATE as a fourth argument, two more threads acquire mutexes of their own all the time. If RWLOCK is defined,
+   the lock is a reader-writer lock, acquired by writers.
    Prints when each hold began: CLOCK_MONOTONIC, nanoseconds. */
 #include <pthread.h>
 #include <stdio.h>
@@ -7,7 +8,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef RWLOCK
+static pthread_rwlock_t journal = PTHREAD_RWLOCK_INITIALIZER;
+#define ACQUIRE pthread_rwlock_wrlock
+#define RELEASE pthread_rwlock_unlock
+#else
 static pthread_mutex_t journal = PTHREAD_MUTEX_INITIALIZER;
+#define ACQUIRE pthread_mutex_lock
+#define RELEASE pthread_mutex_unlock
+#endif
 static pthread_barrier_t held;
 static int hold_ms, pause_ms, times;
 static volatile int is_over;
@@ -28,11 +37,11 @@ static void sleep_ms(int ms)
 static void *flush_journal(void *unused)
 {
     for (int turn = 0; turn < times; turn++) {
-        pthread_mutex_lock(&journal);
+        ACQUIRE(&journal);
         printf("%lld\n", now_ns());
         pthread_barrier_wait(&held);
         sleep_ms(hold_ms);
-        pthread_mutex_unlock(&journal);
+        RELEASE(&journal);
         sleep_ms(pause_ms);
     }
     return unused;
@@ -42,8 +51,8 @@ static void *append_to_journal(void *unused)
 {
     for (int turn = 0; turn < times; turn++) {
         pthread_barrier_wait(&held);
-        pthread_mutex_lock(&journal);
-        pthread_mutex_unlock(&journal);
+        ACQUIRE(&journal);
+        RELEASE(&journal);
     }
     return unused;
 }

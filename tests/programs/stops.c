@@ -1,7 +1,9 @@
 /* THREADS threads that never sleep note each time that they were stopped: a context switch that the kernel counts as voluntary is
-   then a stop by a tracer. SLEEPING more threads sleep. At the end of its input, the program prints the length of each stop in
-   nanoseconds, from the last moment before it to the first one after it. */
+   then a stop by a tracer. SLEEPING more threads sleep. At the end of its input, the program prints a line for each stop: its length
+   in nanoseconds, from the last moment before it to the first one after it, and how much of that the thread could have run but
+   waited for a CPU (/proc/PID/schedstat). */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@ enum { MOST = 1 << 16 };
 
 static volatile int is_over;
 static pthread_mutex_t all = PTHREAD_MUTEX_INITIALIZER;
-static long long stops[MOST];
+static long long stops[MOST], waits[MOST];
 static int count;
 
 static long long now_ns(void)
@@ -23,31 +25,49 @@ static long long now_ns(void)
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-static void note(long long stop)
+static void note(long long stop, long long wait)
 {
     pthread_mutex_lock(&all);
-    if (count < MOST)
-        stops[count++] = stop;
+    if (count < MOST) {
+        stops[count] = stop;
+        waits[count++] = wait;
+    }
     pthread_mutex_unlock(&all);
+}
+
+/* Returns for how long the calling thread has waited for a CPU since it began, or -1. */
+static long long waited_ns(int schedstat)
+{
+    char text[128] = "";
+    long long waited = -1;
+    if (pread(schedstat, text, sizeof text - 1, 0) > 0)
+        sscanf(text, "%*d %lld", &waited);
+    return waited;
 }
 
 static void *run(void *unused)
 {
     struct rusage before, after;
+    int schedstat = open("/proc/thread-self/schedstat", O_RDONLY);
+    long long waited = waited_ns(schedstat);
     getrusage(RUSAGE_THREAD, &before);
     long long last = now_ns();
     while (!is_over) {
         long long now = now_ns();
         getrusage(RUSAGE_THREAD, &after);
-        // A thread that was preempted at the same time says nothing about the stop.
-        if (after.ru_nvcsw != before.ru_nvcsw && after.ru_nivcsw == before.ru_nivcsw)
-            note(now_ns() - last);
-        if (after.ru_nvcsw != before.ru_nvcsw || after.ru_nivcsw != before.ru_nivcsw) {
+        int is_stop = after.ru_nvcsw != before.ru_nvcsw, is_preemption = after.ru_nivcsw != before.ru_nivcsw;
+        if (is_stop || is_preemption) {
+            long long stop = now_ns() - last, waits_now = waited_ns(schedstat);
+            // A thread that was preempted at the same time says nothing about the stop.
+            if (is_stop && !is_preemption)
+                note(stop, waited < 0 || waits_now < 0 ? -1 : waits_now - waited);
+            waited = waits_now;
             getrusage(RUSAGE_THREAD, &before);
             now = now_ns();
         }
         last = now;
     }
+    close(schedstat);
     return unused;
 }
 
@@ -76,6 +96,6 @@ int main(int argc, char **argv)
     for (int i = 0; i < threads; i++)
         pthread_join(ids[i], NULL);
     for (int i = 0; i < count; i++)
-        printf("%lld\n", stops[i]);
+        printf("%lld %lld\n", stops[i], waits[i]);
     return 0;
 }

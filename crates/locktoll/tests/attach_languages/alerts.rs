@@ -6,17 +6,17 @@ use serde_json::Value;
 
 use crate::watched::{LOCKTOLL, built, folder, source, text};
 
-#[test]
-fn holds_and_waits_are_reported_while_they_last() {
+/// Watches `long_holds.c`, compiled with these flags, for three seconds. Returns what was printed, the alerts and the profile; `None`
+/// if the kernel cannot be asked.
+fn watched(flags: &[&str]) -> Option<(String, Vec<Value>, Value)> {
     let folder = folder();
     let program = folder.path().join("long_holds");
     let mut compiler = Command::new("cc");
     compiler
         .args(["-g", "-O1", "-pthread"])
+        .args(flags)
         .arg(source("long_holds.c"));
-    let Some(program) = built(&compiler, &program) else {
-        return;
-    };
+    let program = built(&compiler, &program)?;
     let mut program = Command::new(program)
         .args(["400", "200", "1000"])
         .stdout(Stdio::null())
@@ -37,20 +37,48 @@ fn holds_and_waits_are_reported_while_they_last() {
     program.wait().unwrap();
     let errors = text(&output.stderr);
     if output.status.code() == Some(3) {
-        return locktoll_needs::refused(&errors);
+        locktoll_needs::refused(&errors);
+        return None;
     }
     assert!(output.status.success(), "{errors}");
     let lines = std::fs::read_to_string(&file).unwrap();
-    let alerts: Vec<Value> = lines
-        .lines()
-        .map(|it| serde_json::from_str(it).unwrap())
-        .collect();
-    let of = |kind: &str| {
-        let found = alerts.iter().filter(|it| it["kind"] == kind);
-        found.cloned().collect::<Vec<Value>>()
+    let alerts = lines.lines().map(|it| serde_json::from_str(it).unwrap());
+    let profile = serde_json::from_slice(&output.stdout).unwrap();
+    Some((errors, alerts.collect(), profile))
+}
+
+fn of_kind<'a>(alerts: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    alerts.iter().filter(|it| it["kind"] == kind).collect()
+}
+
+/// Only mutexes name their holder to the kernel's programs; the user is told so before anything else.
+#[test]
+fn of_a_reader_writer_lock_waits_are_reported_and_holds_are_not() {
+    let Some((said, alerts, _)) = watched(&["-DRWLOCK"]) else {
+        return;
     };
-    let (holds, waits) = (of("hold"), of("wait"));
-    assert!(!holds.is_empty() && !waits.is_empty(), "{lines}");
+    assert!(
+        said.contains("attach sees holds only of mutexes of the GNU C library"),
+        "{said}"
+    );
+    assert!(of_kind(&alerts, "hold").is_empty(), "{alerts:#?}");
+    let waits = of_kind(&alerts, "wait");
+    assert!(!waits.is_empty());
+    assert!(
+        waits
+            .iter()
+            .all(|it| it["name"] == "journal" && it["holder"].is_null()),
+        "{waits:#?}"
+    );
+}
+
+#[test]
+fn holds_and_waits_are_reported_while_they_last() {
+    let Some((_, alerts, profile)) = watched(&[]) else {
+        return;
+    };
+    let (holds, waits) = (of_kind(&alerts, "hold"), of_kind(&alerts, "wait"));
+    assert!(!holds.is_empty() && !waits.is_empty(), "{alerts:#?}");
     for alert in &alerts {
         assert_eq!(alert["name"], "journal", "{alert:#}");
         assert_eq!(alert["lock"], "mutex:long_holds:journal");
@@ -60,13 +88,12 @@ fn holds_and_waits_are_reported_while_they_last() {
         assert!(alert["ns"].as_f64().unwrap() >= least, "{alert:#}");
     }
     // The place of the acquisition is not known, but what the holder does is.
-    let is_in = |alert: &&Value, name: &str| {
+    let is_in = |alert: &Value, name: &str| {
         let stack = alert["holder"]["stack"].as_array().unwrap();
         stack.iter().any(|it| it["function"] == name)
     };
     let seen = holds.iter().filter(|it| is_in(it, "flush_journal"));
-    assert!(seen.count() > 0, "{lines}");
+    assert!(seen.count() > 0, "{alerts:#?}");
     // The profile has the same alerts.
-    let profile: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(profile["alerts"], Value::Array(alerts));
 }

@@ -98,6 +98,93 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     changed
 }
 
+/// Has the emulator write a core file of a ring of three threads in a program for aarch64; `None` if there is no emulator. Like the
+/// kernel's own core files, it has no code; unlike them, it does not name the mapped files either.
+fn core_of_aarch64(bench: &Bench) -> Option<PathBuf> {
+    const COMPILER: &str = "aarch64-linux-gnu-gcc";
+    const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
+    let is_foreign = cfg!(target_arch = "x86_64");
+    if !is_foreign || !locktoll_needs::programs(&[COMPILER, "qemu-aarch64"]) {
+        return None;
+    }
+    if !Path::new(LIBRARIES).join("lib/libpthread.so.0").exists() {
+        locktoll_needs::refused("the C library for aarch64");
+        return None;
+    }
+    let source = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/programs/hung_ring.c"
+    );
+    let built = bench.path("hung_on_arm");
+    let mut compiler = Command::new(COMPILER);
+    compiler.args(["-g", "-O1", "-pthread", "-o"]).arg(&built);
+    assert!(compiler.arg(source).status().unwrap().success());
+    // The emulator's own core file, which is large, finds its place taken. Small stacks make a small file.
+    std::fs::create_dir(bench.path("core")).unwrap();
+    let mut emulator = Command::new("sh");
+    emulator.args(["-c", r#"ulimit -s 1024 -c unlimited; exec "$@""#, "sh"]);
+    emulator.args(["qemu-aarch64", "-L", LIBRARIES]).arg(&built);
+    emulator.args(["mutex", "3"]).current_dir(bench.path("."));
+    let stuck = Stuck::start(&mut emulator);
+    // Threads of the emulator wait as those of the program do.
+    let began = std::time::Instant::now();
+    while waiting(stuck.pid) < 3 {
+        assert!(began.elapsed().as_secs() < 60);
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let pid = stuck.pid.cast_signed();
+    // SAFETY: a signal to a child that has not been waited for.
+    unsafe { libc::kill(pid, libc::SIGABRT) };
+    drop(stuck);
+    let files = std::fs::read_dir(bench.path(".")).unwrap().flatten();
+    let mut files = files.map(|it| it.path());
+    files.find(|it| {
+        let name = it.file_name().unwrap().to_string_lossy();
+        name.starts_with("qemu_hung_on_arm") && name.ends_with(".core")
+    })
+}
+
+/// How many threads of the process wait for a futex word without a deadline.
+fn waiting(pid: u32) -> usize {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    let calls = threads.flatten().map(|it| it.path().join("syscall"));
+    let calls = calls.filter_map(|it| std::fs::read_to_string(it).ok());
+    let number = libc::SYS_futex.to_string();
+    calls
+        .filter(|call| {
+            let words: Vec<&str> = call.split(' ').collect();
+            // FUTEX_WAIT for a mutex that threads wait for.
+            words[0] == number && words.get(3) == Some(&"0x2") && words.get(4) == Some(&"0x0")
+        })
+        .count()
+}
+
+#[test]
+fn a_core_file_of_aarch64_shows_the_ring() {
+    let bench = Bench::new();
+    let Some(core) = core_of_aarch64(&bench) else {
+        return;
+    };
+    let output = look(&bench, &core);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        numbers(&document["deadlocks"][0]["threads"]).len(),
+        3,
+        "{document:#}"
+    );
+    let notes = document["notes"].to_string();
+    assert!(
+        notes.contains("this core file is of an aarch64 process"),
+        "{notes}"
+    );
+    // The stacks lead through the C library and the program to the beginning of the threads.
+    for thread in document["threads"].as_array().unwrap() {
+        let depth = thread["stack"].as_array().unwrap().len();
+        assert!(depth > 3, "{thread:#}");
+    }
+}
+
 #[test]
 fn another_file_is_not_a_core_file() {
     let bench = Bench::new();

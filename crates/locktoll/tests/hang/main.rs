@@ -13,3 +13,5 @@ mod program;
 mod recorded;
 mod refused;
 mod rings;
+mod substituted;
+mod unwritten;

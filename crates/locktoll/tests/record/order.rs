@@ -173,6 +173,24 @@ fn orders_in_rust_are_found_for_the_locks_of_the_c_library() {
     assert!(report.contains("Rust's standard library"), "{report}");
 }
 
+/// A thread keeps 1,024 contexts by their locks, and as many by the origins of the locks.
+#[test]
+fn what_is_kept_of_very_many_locks_is_bounded() {
+    const MOST_OF_THREAD: usize = 2 * 1024;
+    let bench = Bench::new();
+    let program = bench.c("lock_order", &[]);
+    let (order, code) = order(&bench, &program, "many");
+    assert_eq!((cycles(&order), code), (Vec::new(), 0));
+    let file = std::fs::File::open(bench.path("out.locktoll")).unwrap();
+    let recording = locktoll_recording::reader::Recording::read(&file).unwrap();
+    let kept: usize = recording.parts.iter().map(|it| it.orders.len()).sum();
+    assert!((1_000..=2 * MOST_OF_THREAD).contains(&kept), "{kept}");
+    // All acquisitions are counted, though most of their locks have no context of their own.
+    let edges = order["edges"].as_array().unwrap().iter();
+    let counted: u64 = edges.map(|it| it["count"].as_u64().unwrap()).sum();
+    assert_eq!(counted, 40_000, "{order:#}");
+}
+
 #[test]
 fn without_the_order_there_is_none() {
     let bench = Bench::new();

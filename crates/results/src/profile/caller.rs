@@ -59,6 +59,11 @@ const WRAPPERS: &[&str] = &[
     "<parking_lot::",
     "parking_lot_core::",
     "<parking_lot_core::",
+    "tollgate::",
+    "<tollgate::",
+    "locktoll_locks::",
+    "<locktoll_locks::",
+    "locktoll_waiting::",
 ];
 
 /// Functions that make the system call, and those of Go's runtime and of its locks.
@@ -166,6 +171,10 @@ pub fn is_wrapper(frame: &Frame) -> bool {
     };
     // A call in the program never lies there, whatever the function is called.
     if is_c_library(frame) || is_openmp(frame) || ALLOCATOR.contains(&name.as_str()) {
+        return true;
+    }
+    // The locks that `locktoll try` puts in.
+    if is_in(frame, &["liblocktoll_substitute"]) {
         return true;
     }
     let path = without_return_type(name);

@@ -44,6 +44,7 @@ pub fn object(result: &HangResult, thread: &HangThread) -> String {
         (WaitsFor::Join, Some(tid)) => format!("the end of {}", thread_of(result, tid)),
         (WaitsFor::Join, None) => "the end of a thread".to_owned(),
         (WaitsFor::Nothing, _) => "nothing".to_owned(),
+        (WaitsFor::Condvar, _) => "a condition variable".to_owned(),
         (WaitsFor::Mutex, _) => "a priority-inheriting mutex".to_owned(),
         _ => call(thread),
     }

@@ -30,6 +30,6 @@ pub(crate) use process::Spot;
 pub use process::{Observed, Processes, Subject};
 pub(crate) use profile::{By, Identity, Purpose, Statics, object_base};
 pub use profile::{Names, Seen, generated_names, profile, profile_with};
-pub(crate) use unwind::{Cut, Rule, Table, Unwindable, walk_by};
+pub(crate) use unwind::{Cut, Processor, Rule, Table, Unwindable, walk_by};
 pub use unwind::{Registers, Walker};
 pub use watch::{Capacity, Watch, Whom};

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use super::threads::{InCall, in_call, state, switches};
 
-/// Between the two notes.
-const BETWEEN: Duration = Duration::from_millis(30);
+/// How long to wait until the threads sleep again after a look, if looks are compared.
+const SETTLING: Duration = Duration::from_millis(30);
 /// How long to wait for the first note: a thread that was stopped has to go back to sleep, which takes time on a busy machine.
 const PATIENCE: Duration = Duration::from_millis(120);
 /// Between two attempts at the first note.
@@ -51,7 +51,7 @@ impl Unmoved {
     pub fn after(process: u32, threads: &[u32], before: &HashMap<u32, Duration>) -> Self {
         let mut notes = HashMap::new();
         let began = Instant::now();
-        while began.elapsed() < BETWEEN {
+        while began.elapsed() < SETTLING {
             for &tid in threads {
                 if let Entry::Vacant(unseen) = notes.entry(tid)
                     && let Some(found) = note(process, tid)
@@ -70,11 +70,12 @@ impl Unmoved {
     }
 }
 
-/// Returns those of the threads that stay in the wait in which they were first seen; `holders` reads the holders of their locks in
-/// between. `first` has the call of each thread.
+/// Returns those of the threads that stay in the wait in which they were first seen, for at least `between`; `holders` reads the
+/// holders of their locks in that time. `first` has the call of each thread.
 pub fn still<H>(
     process: u32,
     first: &HashMap<u32, InCall>,
+    between: Duration,
     holders: impl FnOnce() -> H,
 ) -> (HashSet<u32>, H) {
     let same = |it: &Note, call: &InCall| {
@@ -98,7 +99,7 @@ pub fn still<H>(
             sleep(PAUSE);
         }
     }
-    sleep(BETWEEN);
+    sleep(between);
     let holders = holders();
     let still = notes
         .iter()
@@ -137,13 +138,17 @@ mod tests {
             std::thread::yield_now();
         };
         let first = HashMap::from([(tid, call)]);
-        let (found, held) = still(own, &first, || 7);
+        let between = Duration::from_millis(30);
+        let (found, held) = still(own, &first, between, || 7);
         assert_eq!((found.contains(&tid), held), (true, 7));
         // It runs, and sleeps again at the same place.
-        let (found, ()) = still(own, &first, || writer.write_all(&[1]).unwrap());
+        let (found, ()) = still(own, &first, between, || writer.write_all(&[1]).unwrap());
         assert!(!found.contains(&tid));
         drop(writer);
         sleeper.join().unwrap();
-        assert!(still(own, &first, || ()).0.is_empty(), "it has ended");
+        assert!(
+            still(own, &first, between, || ()).0.is_empty(),
+            "it has ended"
+        );
     }
 }

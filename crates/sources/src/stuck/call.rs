@@ -2,9 +2,11 @@
 
 use std::fs;
 
+use super::numbers::{number_there, own_number};
 use super::registers::Registers;
 use super::space::Space;
 use super::threads::InCall;
+use crate::futexes::Processor;
 
 /// How a system call waits for futex words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,17 +77,22 @@ const SVC: u32 = 0xd400_0001;
 
 /// Returns the system call that a stop, or the end of the process, interrupted, by the registers of the thread.
 pub fn interrupted(space: &Space, registers: Registers) -> Option<InCall> {
-    let is_in_call = match cfg!(target_arch = "aarch64") {
-        true => space.word(registers.ip) == Some(SVC),
-        false => INTERRUPTED.contains(&registers.result),
-    };
-    let number = registers.call.filter(|_| is_in_call)?;
-    Some(InCall {
-        number,
+    let call = InCall {
+        number: own_number(space.processor(), registers.call?),
         arguments: registers.arguments,
         sp: registers.sp,
         ip: registers.ip,
-    })
+    };
+    let is_in_call = match space.processor() {
+        Processor::X86 => INTERRUPTED.contains(&registers.result),
+        Processor::Arm => match space.word(registers.ip) {
+            Some(instruction) => instruction == SVC,
+            // Core files may leave code out. A thread that waits for a word still has the word's address and value in its registers:
+            // the result of the call will replace the address.
+            None => FutexWait::of(&call).is_some_and(|it| space.word(it.word) == Some(it.value)),
+        },
+    };
+    is_in_call.then_some(call)
 }
 
 /// Calls that a stop would end with an error of the call (signal(7), "Interruption of system calls and library functions by stop
@@ -123,7 +130,7 @@ macro_rules! named {
 }
 
 /// System calls in which threads sleep or work for long: number, name, and whether the first argument is a descriptor.
-const CALLS: &[(i64, &str, bool)] = named![
+pub const CALLS: &[(i64, &str, bool)] = named![
     read SYS_read true, write SYS_write true, readv SYS_readv true, writev SYS_writev true,
     pread64 SYS_pread64 true, pwrite64 SYS_pwrite64 true, preadv SYS_preadv true, pwritev SYS_pwritev true,
     fsync SYS_fsync true, fdatasync SYS_fdatasync true, sync_file_range SYS_sync_file_range true,
@@ -166,6 +173,11 @@ pub fn described(call: &InCall) -> (String, Option<i32>) {
             let fd = is_about_fd.then_some(call.arguments[0] as u32 as i32);
             (name.to_owned(), fd)
         }
+        // A call of another processor.
+        None if call.number < 0 => (
+            format!("system call {} of aarch64", number_there(call.number)),
+            None,
+        ),
         None => (format!("system call {}", call.number), None),
     }
 }

@@ -6,7 +6,7 @@
 
 use super::facts::{Entered, Seen};
 use super::space::{ONLY, Space};
-use crate::futexes::Spot;
+use crate::futexes::{Processor, Spot};
 
 /// Notes for each thread the function by which it entered the innermost library.
 pub fn note(space: &Space, threads: &mut [Seen]) {
@@ -16,6 +16,9 @@ pub fn note(space: &Space, threads: &mut [Seen]) {
 }
 
 fn entered(space: &Space, addresses: &[u64]) -> Option<Entered> {
+    if space.processor() != Processor::OWN {
+        return None;
+    }
     let innermost = file(space, *addresses.first()?)?;
     let caller = addresses
         .iter()

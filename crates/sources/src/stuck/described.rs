@@ -180,14 +180,24 @@ impl<'a> Described<'a> {
             .collect()
     }
 
-    /// Confirms the waits of these threads for the same threads as before.
-    pub fn confirm(&mut self, still: &HashSet<u32>, owners: &Owners) {
-        for (edge, index) in self.edges.iter_mut().zip(&self.waiters) {
-            let same = owners
-                .get(index)
-                .is_some_and(|it| it.contains(&edge.to_tid));
-            edge.confirmed = same && still.contains(&edge.from_tid);
+    /// Confirms the waits of these threads for the same threads as before, unless another look has confirmed as many: what one look
+    /// confirms was true at one moment. Returns whether yet another look could confirm more.
+    pub fn confirm(&mut self, still: &HashSet<u32>, owners: &Owners) -> bool {
+        let is_same = |(edge, index): (&Edge, &usize)| {
+            let owners = owners.get(index);
+            still.contains(&edge.from_tid) && owners.is_some_and(|it| it.contains(&edge.to_tid))
+        };
+        let edges = self.edges.iter().zip(&self.waiters);
+        let same: Vec<bool> = edges.map(is_same).collect();
+        let confirmed = |same: &[bool]| same.iter().filter(|it| **it).count();
+        let known: Vec<bool> = self.edges.iter().map(|it| it.confirmed).collect();
+        if confirmed(&same) > confirmed(&known) {
+            for (edge, same) in self.edges.iter_mut().zip(same) {
+                edge.confirmed = same;
+            }
         }
+        let mut open = self.edges.iter().zip(&self.waiters);
+        open.any(|(edge, &index)| !edge.confirmed && self.waits[index].naps)
     }
 
     /// Confirms all waits: nothing moves in a core file.

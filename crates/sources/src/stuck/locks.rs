@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::described::Found;
 use super::object::Holder;
 use super::space::{ONLY, Space};
+use super::substituted;
 use crate::futexes::{Identity, Statics};
 use crate::joiner::Origin;
 use locktoll_results::hang::{HangLock, HolderKnownBy, ObjectKind};
@@ -107,8 +108,10 @@ impl Locks {
 
 /// Returns the variable that contains the object, or the place that waits for it.
 fn name(space: &Space, address: u64, kind: ObjectKind, frames: &[Frame]) -> String {
+    // A word of the library itself, on which a thread sleeps, is not the lock.
+    let is_of_library = kind == ObjectKind::Futex && substituted::is_waited_for(frames);
     match origin(space, address, frames) {
-        origin @ (Origin::Variable { .. } | Origin::Unnamed { .. }) => {
+        origin @ (Origin::Variable { .. } | Origin::Unnamed { .. }) if !is_of_library => {
             origin.name(LockKind::Mutex, Use::Lock)
         }
         _ => match caller(frames) {

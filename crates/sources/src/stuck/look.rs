@@ -8,7 +8,7 @@ use rustix::io::Errno;
 
 use super::call::{described, file, interrupted, would_end};
 use super::facts::{Seen, WhyCut};
-use super::space::Space;
+use super::space::{Room, Space};
 use super::stop::{NotStopped, Stopped, come_first};
 use super::threads::{in_call, name, shows_calls, state};
 use crate::futexes::threads_of;
@@ -89,9 +89,11 @@ pub fn one(
         return Some(seen);
     }
     // The thread is stopped only while its stack is copied. A stack that is deeper is walked in a second stop.
+    let room = Room::new();
     let Some((registers, copied)) = stop(tid, looked, |it| {
         let registers = it.registers();
-        (registers, registers.map(|registers| space.copy(registers)))
+        let copied = registers.map(|registers| space.copy(registers, room));
+        (registers, copied)
     }) else {
         without_stop(space, process, &mut seen);
         return state(process, tid).map(|_| seen);

@@ -5,6 +5,7 @@
 
 use super::call::FutexWait;
 use super::space::Space;
+use super::substituted::{self, Object};
 use super::wait::Wait;
 use locktoll_results::hang::ObjectKind;
 use locktoll_results::profile::Frame;
@@ -92,6 +93,14 @@ pub fn looks_like_a_locked_mutex(space: &Space, futex: &FutexWait) -> bool {
 pub fn holder(space: &Space, wait: &Wait, frames: &[Frame]) -> Option<Holder> {
     let (address, kind) = wait.object?;
     let unread = || Holder::Unknown("its memory cannot be read".to_owned());
+    if wait.is_substituted {
+        return Some(match kind {
+            ObjectKind::Mutex | ObjectKind::Rwlock => {
+                substituted::holder(space, Object { address, kind })
+            }
+            _ => Holder::Unknown(substituted::NODE.to_owned()),
+        });
+    }
     match kind {
         ObjectKind::Mutex => {
             if let Some(function) = &wait.library {
@@ -140,18 +149,13 @@ fn rwlock(space: &Space, address: u64) -> Option<Holder> {
 
 /// Says why the holder of a futex word is not known, by the functions that wait.
 fn of_language(frames: &[Frame]) -> &'static str {
-    let is_of_try = |frame: &Frame| {
-        let module = frame.module.as_deref();
-        module.is_some_and(|it| it.contains("/liblocktoll_substitute"))
-    };
-    if frames.iter().any(is_of_try) {
-        return "the holder cannot be known: the locks that `locktoll try` puts in do not store a thread id";
-    }
     let mut names = frames.iter().filter_map(|frame| frame.function.as_deref());
     let any = |name: &str, words: &[&str]| words.iter().any(|word| name.contains(word));
     let found = names.find_map(|name| {
         if any(name, &["tollgate::"]) {
             Some("the holder cannot be known: Tollgate's mutex stores a mark of its holder, which is not a thread id")
+        } else if any(name, &["locktoll_locks::"]) {
+            Some("the holder cannot be known: the locks of locktoll-locks do not store it")
         } else if any(name, &["sync::mutex::futex", "sync::rwlock::futex", "sys::sync::mutex", "sys::sync::rwlock"]) {
             Some("the holder cannot be known: Rust's futex mutex has no owner")
         } else if any(name, &["parking_lot"]) {
@@ -191,16 +195,6 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_of_try_says_so() {
-        let frames = [Frame {
-            function: Some("tollgate::raw_mutex::arrive".to_owned()),
-            module: Some("/root/.cache/locktoll/liblocktoll_substitute-12.so".to_owned()),
-            ..Frame::default()
-        }];
-        assert!(of_language(&frames).contains("`locktoll try`"));
-    }
-
-    #[test]
     fn a_lock_without_an_owner_says_whose_it_is() {
         let why = |name: &str| {
             of_language(&[Frame {
@@ -211,6 +205,8 @@ mod tests {
         let rust = why("std::sys::sync::mutex::futex::Mutex::lock_contended");
         assert!(rust.ends_with("Rust's futex mutex has no owner"));
         assert!(why("parking_lot::raw_mutex::RawMutex::lock_slow").contains("parking_lot"));
+        assert!(why("tollgate::raw_mutex::arrive").contains("Tollgate's mutex"));
+        assert!(why("locktoll_locks::futex3::Futex3::park").contains("locktoll-locks"));
         assert!(why("work").ends_with("does not name it"));
     }
 }

@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 
 use super::core::CoreMemory;
 use super::registers::Registers;
-use crate::futexes::{Cut, Processes, Rule, Spot, Table, Unwindable, walk_by};
+use crate::futexes::{Cut, Processes, Processor, Rule, Spot, Table, Unwindable, walk_by};
 use crate::mapped::Mapping;
 
 /// The number by which a look knows its only process.
@@ -34,6 +34,8 @@ pub struct Space {
     vdso: Option<(u64, Table)>,
     /// The executable mappings, by address.
     code: Vec<(u64, u64)>,
+    /// The processor of its code.
+    processor: Processor,
 }
 
 /// Where bytes come from.
@@ -53,6 +55,7 @@ impl Space {
             tables: HashMap::new(),
             vdso: None,
             code: Vec::new(),
+            processor: Processor::OWN,
         };
         for mapping in mappings.iter().filter(|it| it.executable) {
             space.code.push((mapping.start, mapping.end));
@@ -76,6 +79,17 @@ impl Space {
             }
         }
         space
+    }
+
+    /// The same for code of this processor. There are tables for x86-64 only; other stacks are walked by frame pointers.
+    pub fn with_code_of(mut self, processor: Processor) -> Self {
+        self.processor = processor;
+        self
+    }
+
+    /// Returns the processor of its code.
+    pub fn processor(&self) -> Processor {
+        self.processor
     }
 
     /// Fills `bytes` with the memory from `address` on. Returns `false` if part of it cannot be read.
@@ -105,11 +119,12 @@ impl Space {
         self.walk_from(registers.ip, registers.sp, Some(registers.bp))
     }
 
-    /// Copies the innermost part of a stack, to be walked when its thread runs again.
-    pub fn copy(&self, registers: Registers) -> Copied {
+    /// Copies the innermost part of a stack into `room`, to be walked when its thread runs again. The room is made before the thread
+    /// is stopped.
+    pub fn copy(&self, registers: Registers, room: Room) -> Copied {
         Copied {
             registers,
-            ahead: Ahead::read(self, registers.sp, COPIED),
+            ahead: Ahead::read(self, registers.sp, room),
         }
     }
 
@@ -132,7 +147,12 @@ impl Space {
             }
         };
         let Registers { ip, sp, bp, .. } = copied.registers;
-        let walked = walk_by(&|address| self.rule(address), &word, (ip, sp, Some(bp)));
+        let walked = walk_by(
+            &|address| self.rule(address),
+            &word,
+            (ip, sp, Some(bp)),
+            self.processor,
+        );
         (!is_beyond.get()).then_some(walked)
     }
 
@@ -142,9 +162,14 @@ impl Space {
     }
 
     fn walk_from(&self, ip: u64, sp: u64, bp: Option<u64>) -> (Vec<u64>, Option<Cut>) {
-        let ahead = Ahead::read(self, sp, AHEAD);
+        let ahead = Ahead::read(self, sp, Room(vec![0; AHEAD]));
         let word = |address: u64| ahead.word(address).or_else(|| self.long(address));
-        walk_by(&|address| self.rule(address), &word, (ip, sp, bp))
+        walk_by(
+            &|address| self.rule(address),
+            &word,
+            (ip, sp, bp),
+            self.processor,
+        )
     }
 
     /// Returns the rule for the instruction at `address`; `None` if there is no code.
@@ -179,6 +204,17 @@ pub struct Copied {
     ahead: Ahead,
 }
 
+/// Room for a copy of the innermost part of a stack.
+pub struct Room(Vec<u8>);
+
+impl Room {
+    /// Makes room, in memory that is there already when it is written to.
+    pub fn new() -> Self {
+        // Not zeros: the kernel would provide such memory page by page, at the first use of each.
+        Self(vec![1; COPIED])
+    }
+}
+
 /// The innermost part of a stack, read at once.
 struct Ahead {
     from: u64,
@@ -186,8 +222,7 @@ struct Ahead {
 }
 
 impl Ahead {
-    fn read(space: &Space, sp: u64, most: usize) -> Self {
-        let mut bytes = vec![0; most];
+    fn read(space: &Space, sp: u64, Room(mut bytes): Room) -> Self {
         let length = match &space.memory {
             Memory::Live(memory) => memory.read_at(&mut bytes, sp).unwrap_or(0),
             Memory::Core(_) => 0,

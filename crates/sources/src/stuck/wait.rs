@@ -3,6 +3,7 @@
 use super::call::{FutexWait, described};
 use super::object::looks_like_a_locked_mutex;
 use super::space::Space;
+use super::substituted;
 use super::threads::InCall;
 use crate::futexes::{By, Purpose, object_base};
 use locktoll_results::hang::{ObjectKind, WaitsFor};
@@ -23,6 +24,10 @@ pub struct Wait {
     pub is_for_a_lock: Option<bool>,
     /// The function of the C library that waits for a lock of its own.
     pub library: Option<String>,
+    /// Whether it is for a lock that `locktoll try` has put in place of the C library's.
+    pub is_substituted: bool,
+    /// Whether the thread wakes from time to time by itself, to look at the lock again.
+    pub naps: bool,
 }
 
 impl Wait {
@@ -39,6 +44,8 @@ impl Wait {
             has_deadline: false,
             is_for_a_lock: None,
             library: None,
+            is_substituted: false,
+            naps: false,
         }
     }
 
@@ -51,13 +58,26 @@ impl Wait {
         is_thread: &dyn Fn(u32) -> bool,
     ) -> Self {
         let purpose = Purpose::of(frames);
-        let again = call.number == libc::SYS_restart_syscall && purpose.is_some();
+        let is_substituted = substituted::is_waited_for(frames);
+        let again =
+            call.number == libc::SYS_restart_syscall && (is_substituted || purpose.is_some());
         // A wait with a deadline that was interrupted goes on as another call, with the same arguments.
         let number = match again {
             true => libc::SYS_futex,
             false => call.number,
         };
         match FutexWait::of(&InCall { number, ..*call }) {
+            Some(futex) if is_substituted => {
+                let ends = futex.has_deadline || again;
+                let is_of_program = substituted::has_deadline(frames);
+                Self {
+                    futex: Some(futex),
+                    has_deadline: ends && is_of_program,
+                    naps: ends && !is_of_program,
+                    is_substituted: true,
+                    ..of_substituted(&futex, frames, space)
+                }
+            }
             Some(futex) => {
                 let has_deadline = futex.has_deadline || again;
                 let wait = match is_given_up(&futex, purpose.as_ref(), space) {
@@ -148,6 +168,29 @@ fn of_futex(
         object: Some((object_base(purpose.kind, word), kind)),
         is_for_a_lock: purpose.used_as.map(|it| it == Use::Lock),
         ..Wait::of_kind(waits_for)
+    }
+}
+
+/// A wait in the library that `locktoll try` loads.
+fn of_substituted(futex: &FutexWait, frames: &[Frame], space: &Space) -> Wait {
+    if let Some(object) = substituted::object(space, futex) {
+        let waits_for = match object.kind {
+            ObjectKind::Rwlock => WaitsFor::Rwlock,
+            _ => WaitsFor::Mutex,
+        };
+        return Wait {
+            object: Some((object.address, object.kind)),
+            is_for_a_lock: Some(true),
+            ..Wait::of_kind(waits_for)
+        };
+    }
+    if substituted::is_for_a_condition(frames) {
+        return Wait::of_kind(WaitsFor::Condvar);
+    }
+    Wait {
+        object: Some((futex.word, ObjectKind::Futex)),
+        is_for_a_lock: Some(true),
+        ..Wait::of_kind(WaitsFor::Futex)
     }
 }
 

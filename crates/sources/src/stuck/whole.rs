@@ -13,13 +13,19 @@ use super::look::{Looked as Look, look};
 use super::recorded::Recorded;
 use super::space::{Memory, ONLY, Space};
 use super::whom::Whom;
-use crate::futexes::{Cut, Names, Processes, Subject};
+use crate::futexes::{Cut, Names, Processes, Processor, Subject};
 use crate::mapped::mappings;
 use locktoll_results::hang::{HangResult, Looked, Stops};
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::quantity::counted;
 use locktoll_terminal::system::files::open_of_process;
+
+/// Between the two notes of each second look.
+const BETWEEN: [Duration; 6] = {
+    let short = Duration::from_millis(2);
+    [Duration::from_millis(30), short, short, short, short, short]
+};
 
 /// Longest time spent on debug information.
 const NAMES: Duration = Duration::from_millis(1_300);
@@ -91,14 +97,7 @@ impl Looker {
             began + NAMES,
         );
         let mut described = Described::of(space, &self.names, &looked.threads, recorded.as_ref());
-        let first = described.waits_of_edges();
-        let (still, (later, owners)) = again::still(pid, &first, || {
-            let later = Recorded::read(pid, space);
-            let owners = described.owners_now(later.as_ref());
-            (later, owners)
-        });
-        drop(later);
-        described.confirm(&still, &owners);
+        confirm(pid, space, &mut described);
         let mut result = described.result();
         result.pid = Some(pid);
         result.command = subject.command;
@@ -143,6 +142,20 @@ impl Looker {
     }
 }
 
+/// Confirms the waits by a second look. A thread that wakes from time to time by itself may do so between the two notes of that look,
+/// which is then repeated with less time between them.
+fn confirm(pid: u32, space: &Space, described: &mut Described<'_>) {
+    let first = described.waits_of_edges();
+    for between in BETWEEN {
+        let (still, owners) = again::still(pid, &first, between, || {
+            described.owners_now(Recorded::read(pid, space).as_ref())
+        });
+        if !described.confirm(&still, &owners) {
+            break;
+        }
+    }
+}
+
 fn ended(pid: u32) -> Failure {
     Failure::Unsupported(format!("process {pid} has ended"))
 }
@@ -182,10 +195,19 @@ fn late(look: &Look) -> Option<String> {
     })
 }
 
+/// Says how the stacks of a core file of another processor are walked.
+fn of_other_processor(processor: Processor) -> Option<String> {
+    (processor != Processor::OWN).then(|| {
+        "this core file is of an aarch64 process, and is read here on x86-64: its stacks are walked by frame pointers, and its files are looked \
+         for at the paths that the process had"
+            .to_owned()
+    })
+}
+
 /// Looks at a core file.
 ///
 /// # Errors
-/// [`Failure`] if it cannot be read, or is not a core file of this architecture.
+/// [`Failure`] if it cannot be read, or is not a core file of an architecture that can be read here.
 pub fn look_at_core(path: &Path) -> Result<HangResult, Failure> {
     let core = CoreFile::at(path)?;
     let subject = Subject {
@@ -195,7 +217,8 @@ pub fn look_at_core(path: &Path) -> Result<HangResult, Failure> {
     };
     let only_mappings: Vec<_> = core.mappings.iter().map(|(it, _)| it.clone()).collect();
     let processes = Processes::of_mappings(ONLY, subject, core.mappings);
-    let space = Space::of(processes, Memory::Core(core.memory), &only_mappings);
+    let space = Space::of(processes, Memory::Core(core.memory), &only_mappings)
+        .with_code_of(core.processor);
     let mut threads: Vec<Seen> = core
         .threads
         .iter()
@@ -225,6 +248,7 @@ pub fn look_at_core(path: &Path) -> Result<HangResult, Failure> {
     result.command = core.command;
     result.core = Some(shown(path.as_os_str()));
     result.notes = core.missing;
+    result.notes.extend(of_other_processor(core.processor));
     result.notes.push(
         "a core file has neither the names of threads nor the files behind descriptors".to_owned(),
     );

@@ -41,7 +41,8 @@ pub struct AttachArgs {
     /// How long to watch [default: until Ctrl-C or the end of the last process].
     #[arg(long, value_name = "T", value_parser = parse_watching, allow_hyphen_values = true)]
     pub duration: Option<u64>,
-    /// Print an alert when a lock is held while threads wait for it, or waited for, longer than a time, such as 'hold>100ms' or 'wait>1s'; may be repeated.
+    /// Print an alert when a mutex is held while threads wait for it, or any lock is waited for, longer than a time, such as
+    /// 'hold>100ms' or 'wait>1s'; may be repeated.
     #[arg(long, value_name = "WHAT>TIME", value_parser = parse_rule)]
     pub alert: Vec<Rule>,
     /// Write alerts to this file as JSON lines instead of to standard error.

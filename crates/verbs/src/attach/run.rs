@@ -63,6 +63,7 @@ pub fn run(args: &AttachArgs) -> Outcome {
         watchdog: alarm.map(Watchdog::begin),
     };
     words::watching(&watched.subjects, &watched.processes, args.duration);
+    words::holds(&args.alert);
     let is_replaced = watched.until(args.duration, &interrupt)?;
     let spun = spinning.and_then(AtWork::end);
 

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::subjects::Subjects;
+use locktoll_results::profile::AlertKind;
+use locktoll_sources::alerts::Rule;
 use locktoll_sources::futexes::{Processes, Subject};
 use locktoll_terminal::escape::word;
 use locktoll_terminal::output::say;
@@ -33,6 +35,16 @@ pub fn watching(subjects: &Subjects, processes: &Processes, duration_ns: Option<
     say(&format!(
         "locktoll: watching {what}{children} {until}; Ctrl-C prints the results so far"
     ));
+}
+
+/// Says which holds can be reported, if alerts about holds are wanted.
+pub fn holds(rules: &[Rule]) {
+    if rules.iter().any(|it| it.kind == AlertKind::Hold) {
+        say(
+            "locktoll: --alert hold: attach sees holds only of mutexes of the GNU C library, which name their holder; for all other locks, use \
+             --alert 'wait>TIME', or `locktoll record`",
+        );
+    }
 }
 
 /// Says that all processes ended before watching did.

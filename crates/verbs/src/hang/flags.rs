@@ -21,7 +21,7 @@ use crate::arguments::{OutputArgs, parse_process, parse_watching};
 WHAT IS SEEN
   Each thread is stopped for as long as it takes to read its registers and its stack, and goes on as if nothing had happened. No
   recording and no eBPF are needed. The holder of a lock is known from the lock itself (glibc's mutexes, and rwlocks held by a
-  writer) or, if the process runs under `locktoll record`, from the recording: any kind of lock, with the place of the acquisition.
+  writer; under `locktoll try`, recursive and error-checking mutexes, and rwlocks held by a writer) or, if the process runs under `locktoll record`, from the recording: any kind of lock, with the place of the acquisition.
   If the holder cannot be known, the report says so.
 
   A second check confirms that the same threads are still in the same waits for the same holders; only such waits are reported as

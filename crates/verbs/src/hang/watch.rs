@@ -42,13 +42,16 @@ pub fn run(args: &HangArgs, mut looker: Looker, interval_ns: u64) -> Outcome {
             all: args.all,
             unmoved: !is_first,
         };
-        match is_lines {
-            true => output::print(&format!(
-                "{}\n",
-                serde_json::to_string(&result).map_err(anyhow::Error::from)?
-            ))?,
-            false => present::put(&args.output, &page)?,
+        let put = match is_lines {
+            true => serde_json::to_string(&result)
+                .map_err(|error| anyhow::Error::from(error).into())
+                .and_then(|line| output::print(&format!("{line}\n"))),
+            false => present::put(&args.output, &page),
         };
+        if matches!(put, Err(Failure::OutputClosed)) {
+            return Ok(ending(&result));
+        }
+        put?;
         if !result.deadlocks.is_empty() {
             return Ok(ending(&result));
         }

@@ -1,4 +1,4 @@
-//! The tables of a chosen time, and findings and alerts, which link to theirs.
+//! The tables of a chosen time, and findings, which link to theirs.
 
 use std::collections::BTreeMap;
 

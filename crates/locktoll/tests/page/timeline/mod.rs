@@ -2,8 +2,9 @@
 //!
 //! - `moving`: wheel, mouse, fingers and keys; `contents`: every interval as it was written, and one in words;
 //! - `interval`: the tables of a chosen time; `everyone`: phones, dark colours, paper, old browsers and those without scripts.
-//! - `scene`: the page, and where things are in it.
+//! - `alerts`: marks at their times. `scene`: the page, and where things are in it.
 
+mod alerts;
 mod contents;
 mod everyone;
 mod interval;

@@ -10,7 +10,7 @@
 //! - `table`: rules sorted by address;
 //! - `space`, `layout`, `regions`: the kernel's maps;
 //! - [`stacks()`]: the results;
-//! - [`walk`]: the same walk from outside, of a thread that sleeps;
+//! - [`walk`]: the same walk from outside, of a thread that sleeps; `processor`: for which it was built;
 //! - `fuzzed`: the properties that must hold for any bytes.
 
 mod code;
@@ -22,6 +22,7 @@ mod frame_rule;
 pub mod fuzzed;
 mod layout;
 mod outside;
+mod processor;
 mod regions;
 mod rule;
 mod space;
@@ -35,6 +36,7 @@ pub use code::Code;
 pub(crate) use file::Unwindable;
 pub(crate) use outside::walk_by;
 pub use outside::{Registers, Walker, walk};
+pub(crate) use processor::Processor;
 pub(crate) use rule::Rule;
 pub use stacks::{Cut, Walks, stacks};
 pub(crate) use table::Table;

@@ -5,6 +5,7 @@ use std::os::unix::fs::FileExt;
 
 use super::code::Code;
 use super::layout::FRAMES;
+use super::processor::Processor;
 use super::rule::{FramePointer, Kind, Rule};
 use super::stacks::Cut;
 
@@ -40,6 +41,7 @@ pub fn walk(
         &rules,
         &read,
         (registers.ip, registers.sp, Some(registers.bp)),
+        Processor::OWN,
     )
 }
 
@@ -76,6 +78,7 @@ impl Walker {
             &rules,
             word,
             (registers.ip, registers.sp, Some(registers.bp)),
+            Processor::OWN,
         )
         .0
     }
@@ -102,6 +105,7 @@ pub fn walk_by(
     rules: Rules<'_>,
     word: Words<'_>,
     (address, stack_pointer, frame_pointer): (u64, u64, Option<u64>),
+    processor: Processor,
 ) -> (Vec<u64>, Option<Cut>) {
     let mut addresses = Vec::new();
     let mut at = Function {
@@ -118,7 +122,7 @@ pub fn walk_by(
         let caller = match rule.kind() {
             Kind::Outermost => return (addresses, None),
             Kind::Unsupported => Err(Cut::Unsupported),
-            Kind::Gap => by_frame_pointer(&at, is_inner, rules, word),
+            Kind::Gap => by_frame_pointer(&at, is_inner, (rules, word), processor),
             Kind::SignalFrame => out_of_handler(&at, word),
             _ => by_rule(&at, rule, word),
         };
@@ -135,13 +139,14 @@ pub fn walk_by(
 fn by_frame_pointer(
     at: &Function,
     is_inner: bool,
-    rules: Rules<'_>,
-    word: Words<'_>,
+    (rules, word): (Rules<'_>, Words<'_>),
+    processor: Processor,
 ) -> Result<Function, Cut> {
+    let follows_call = |address: u64| follows_call(address, rules, word, processor);
     // A system call is usually made by a function of a few instructions that has not made a frame.
-    if is_inner && cfg!(target_arch = "x86_64") {
+    if is_inner && processor == Processor::X86 {
         let address = word(at.stack_pointer).ok_or(Cut::Unreadable)?;
-        if follows_call(address, rules, word) {
+        if follows_call(address) {
             return Ok(Function {
                 address,
                 stack_pointer: at.stack_pointer.wrapping_add(8),
@@ -168,12 +173,12 @@ fn by_frame_pointer(
             false => Cut::Unreadable,
         });
     };
-    let address = match cfg!(target_arch = "aarch64") {
+    let address = match processor {
         // The other bits may be a signature (pointer authentication).
-        true => address & ((1 << 48) - 1),
-        false => address,
+        Processor::Arm => address & ((1 << 48) - 1),
+        Processor::X86 => address,
     };
-    let returns = follows_call(address, rules, word);
+    let returns = follows_call(address);
     if base % 8 != 0 || is_elsewhere && (!returns || caller != 0 && caller <= base) {
         return Err(Cut::NoFrame);
     }
@@ -193,7 +198,7 @@ fn by_frame_pointer(
 }
 
 /// Whether a call returns to `address`: it lies in code, and the instruction before it is a call.
-fn follows_call(address: u64, rules: Rules<'_>, word: Words<'_>) -> bool {
+fn follows_call(address: u64, rules: Rules<'_>, word: Words<'_>, processor: Processor) -> bool {
     let Some(before) = address.checked_sub(8) else {
         return false;
     };
@@ -201,9 +206,10 @@ fn follows_call(address: u64, rules: Rules<'_>, word: Words<'_>) -> bool {
         return false;
     }
     let Some(bytes) = word(before).map(u64::to_ne_bytes) else {
-        return false;
+        // Core files leave code out. Frame pointers are kept by nearly all code of aarch64, and by little code of x86-64.
+        return processor == Processor::Arm;
     };
-    if cfg!(target_arch = "aarch64") {
+    if processor == Processor::Arm {
         let instruction = u32::from_ne_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
         // BL, or BLR and its authenticating forms (Arm Architecture Reference Manual, C6.2).
         return instruction & 0xfc00_0000 == 0x9400_0000
@@ -261,7 +267,7 @@ fn by_rule(at: &Function, rule: Rule, word: Words<'_>) -> Result<Function, Cut> 
     })
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod tests {
     use std::collections::HashMap;
 
@@ -275,7 +281,8 @@ mod tests {
         };
         let words: HashMap<u64, u64> = words.iter().copied().collect();
         let begin = (0x1010, 0x8000, Some(frame_pointer));
-        walk_by(&rule, &|address| words.get(&address).copied(), begin)
+        let word = |address: u64| words.get(&address).copied();
+        walk_by(&rule, &word, begin, Processor::X86)
     }
 
     const LEAF: Kind = Kind::FromStackPointer(8);
@@ -349,5 +356,23 @@ mod tests {
             (&addresses[..], cut),
             (&[0x1010, 0x1108][..], Some(Cut::NoFrame))
         );
+    }
+    #[test]
+    fn frames_of_aarch64_lead_outwards_though_the_code_is_not_there() {
+        // The frame has the caller's frame pointer, and its return address with a signature in the upper bits.
+        let words: HashMap<u64, u64> = [
+            (0x8040, 0x8080),
+            (0x8048, 0x00ab_0000_0000_1110),
+            (0x8080, 0),
+            (0x8088, 0),
+        ]
+        .into();
+        let rule = |address: u64| (0x1000..0x1200).contains(&address).then_some(Rule::GAP);
+        let word = |address: u64| words.get(&address).copied();
+        let begin = (0x1010, 0x8000, Some(0x8040));
+        let (addresses, cut) = walk_by(&rule, &word, begin, Processor::Arm);
+        assert_eq!((&addresses[..], cut), (&[0x1010, 0x1110][..], None));
+        let (addresses, cut) = walk_by(&rule, &word, begin, Processor::X86);
+        assert_eq!((addresses.len(), cut), (1, Some(Cut::Unreadable)));
     }
 }

@@ -15,6 +15,7 @@ use super::memory::{CoreMemory, Stretch};
 use super::notes::{MappedAt, Notes};
 use crate::bounded::Bounded;
 use crate::elf::build_id;
+use crate::futexes::Processor;
 use crate::mapped::Mapping;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
@@ -32,6 +33,8 @@ pub struct CoreFile {
     pub name: String,
     /// The command, as far as the kernel keeps it.
     pub command: Vec<String>,
+    /// The processor for which it was built.
+    pub processor: Processor,
     /// The threads.
     pub threads: Vec<CoreThread>,
     /// The memory.
@@ -85,6 +88,7 @@ impl CoreFile {
         };
         let threads = notes.threads.into_iter();
         Ok(Self {
+            processor: parsed.processor,
             pid,
             name,
             command: notes.arguments.split(' ').map(str::to_owned).collect(),
@@ -100,6 +104,7 @@ impl CoreFile {
 
 /// What the headers say.
 struct Parsed {
+    processor: Processor,
     notes: Notes,
     stretches: Vec<Stretch>,
     /// All memory: start, end, whether it was executable and writable.
@@ -128,16 +133,17 @@ impl Parsed {
                 machine.0
             )));
         }
-        if is_arm != cfg!(target_arch = "aarch64") {
-            let (of, here) = match is_arm {
-                true => ("aarch64", "x86-64"),
-                false => ("x86-64", "aarch64"),
-            };
+        if !is_arm && Processor::OWN == Processor::Arm {
             return Err(Failure::Unsupported(format!(
-                "{name} is a core file of {of}; run locktoll on {of} to read it: here, only cores of {here} are read"
+                "{name} is a core file of an x86-64 process; run locktoll on x86-64 to read it: on aarch64, only cores of aarch64 are \
+                 read"
             )));
         }
         let mut parsed = Self {
+            processor: match is_arm {
+                true => Processor::Arm,
+                false => Processor::X86,
+            },
             notes: Notes::default(),
             stretches: Vec::new(),
             flags: Vec::new(),

@@ -58,6 +58,7 @@
             ["signals", "waits for an event", has.has(KINDS.event)],
             ["other", "in a call that may block while it holds", has.has(KINDS.blocked)],
             ["cpu", "without a CPU", has.has(KINDS.off) || has.has(KINDS.preempted)],
+            ["cpu", "line below a triangle: an alert", raw.alerts.length > 0],
         ]) {
             if (isThere) {
                 const item = kit.element.into(list, "li");

@@ -28,8 +28,9 @@ pub fn alerts(selection: &Selection<'_>) -> String {
     );
     markup += &line_of_time(alerts, selection.profile.duration_ns);
     markup += "<div class=\"table-scroll\"><table><thead><tr><th class=\"left\">at</th><th class=\"left\">lock</th><th class=\"left\">what</th><th class=\"left\">held by</th><th class=\"left\">waiting</th></tr></thead><tbody>\n";
+    let has_timeline = selection.profile.timeline.is_some();
     for alert in alerts.iter().take(DESCRIBED) {
-        markup += &row(alert);
+        markup += &row(alert, has_timeline);
     }
     markup += "</tbody></table></div>\n";
     if alerts.len() > DESCRIBED {
@@ -39,7 +40,8 @@ pub fn alerts(selection: &Selection<'_>) -> String {
     markup
 }
 
-fn row(alert: &Alert) -> String {
+/// Writes an alert. Its time leads to the timeline, if there is one.
+fn row(alert: &Alert, has_timeline: bool) -> String {
     let lasted = duration(alert.ns as f64);
     let what = match alert.kind {
         AlertKind::Hold => format!("held for {lasted}"),
@@ -54,16 +56,18 @@ fn row(alert: &Alert) -> String {
         format!("{} in {place}", it.tids.len())
     });
     let waiting: Vec<String> = waiting.collect();
-    let cells = [
-        duration(alert.at_ns as f64),
-        alert.name.clone(),
-        what,
-        holder,
-        waiting.join("; "),
-    ];
-    let cells: String = cells
-        .iter()
-        .map(|it| format!("<td class=\"left\">{}</td>", text(it)))
+    let at = duration(alert.at_ns as f64);
+    let at = match has_timeline {
+        true => {
+            let from = alert.at_ns.saturating_sub(alert.ns);
+            format!("<a href=\"#timeline={from}-{}\">{at}</a>", alert.at_ns)
+        }
+        false => at,
+    };
+    let words = [alert.name.clone(), what, holder, waiting.join("; ")];
+    let cells: String = std::iter::once(at)
+        .chain(words.iter().map(|it| text(it)))
+        .map(|it| format!("<td class=\"left\">{it}</td>"))
         .collect();
     format!("<tr>{cells}</tr>\n")
 }

@@ -1,0 +1,132 @@
+//! Programs that hang under `locktoll try`.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::bench::{Bench, text};
+use crate::program::{may_trace, numbers, program, until};
+
+/// Longer than `try` takes on a busy machine until it runs the program with the lock.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// `locktoll try`, whose program hangs.
+struct Tried(Child);
+
+impl Tried {
+    /// Runs `hung_ring.c` in a mode with three threads, under this lock. Returns its process id too.
+    fn start(bench: &Bench, mode: &str, lock: &str) -> (Self, u32) {
+        let ready = bench.path(format!("{mode}-{lock}"));
+        let mut command = bench.locktoll();
+        command
+            .args(["try", "--rounds", "1", "--timeout", "10min", "--lock", lock])
+            .arg("--")
+            .arg(program(bench))
+            .args([mode, "3"])
+            .env("HANG_UNDER", lock)
+            .env("HANG_FILE", &ready)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let tried = Self(command.spawn().unwrap());
+        let began = Instant::now();
+        loop {
+            let line = std::fs::read_to_string(&ready).unwrap_or_default();
+            if let Some(pid) = line
+                .strip_prefix("ready ")
+                .and_then(|it| it.strip_suffix('\n'))
+            {
+                return (tried, pid.parse().unwrap());
+            }
+            assert!(began.elapsed() < PATIENCE, "{mode} under {lock}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Tried {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Looks at the program once all of its threads wait.
+fn look(mode: &str, lock: &str, waits_for: &str) -> (Option<i32>, Value) {
+    let bench = Bench::new();
+    let (_tried, pid) = Tried::start(&bench, mode, lock);
+    let (output, document) = until(&bench, pid, waits_for, 3);
+    (output.status.code(), document)
+}
+
+#[test]
+fn locks_of_try_that_store_their_holder_close_the_ring() {
+    if !may_trace() || cfg!(not(target_arch = "x86_64")) {
+        return;
+    }
+    for (mode, lock, waits_for) in [
+        ("recursive", "tollgate", "mutex"),
+        ("checked", "futex3", "mutex"),
+        ("rwlock", "futex3", "rwlock"),
+    ] {
+        let (code, document) = look(mode, lock, waits_for);
+        assert_eq!(code, Some(1), "{mode} under {lock}: {document:#}");
+        let ring = numbers(&document["deadlocks"][0]["threads"]);
+        assert_eq!(ring.len(), 3, "{mode} under {lock}: {document:#}");
+        for lock in document["locks"].as_array().unwrap() {
+            assert_eq!(lock["owner_known_by"], "lock", "{lock:#}");
+            // The object of the program, and not a word within it.
+            let name = lock["name"].as_str().unwrap();
+            assert!(name.starts_with(waits_for), "{lock:#}");
+        }
+        let threads = document["threads"].as_array().unwrap().iter();
+        let waiting: Vec<&Value> = threads.filter(|it| it["waits_for"] == waits_for).collect();
+        assert!(waiting.iter().all(|it| it["has_deadline"] == false));
+    }
+}
+
+#[test]
+fn locks_of_try_that_do_not_store_it_say_so() {
+    if !may_trace() {
+        return;
+    }
+    for (mode, lock, waits_for, why) in [
+        (
+            "mutex",
+            "tollgate",
+            "mutex",
+            "under `locktoll try`, plain mutexes do not store it",
+        ),
+        (
+            "mutex",
+            "mcs-park",
+            "futex",
+            "puts threads to sleep on words of their own",
+        ),
+    ] {
+        let (code, document) = look(mode, lock, waits_for);
+        assert_eq!(code, Some(0), "{mode} under {lock}: {document:#}");
+        let note = document["locks"][0]["note"].as_str().unwrap();
+        assert!(
+            note.starts_with("the holder cannot be known: ") && note.contains(why),
+            "{note}"
+        );
+    }
+}
+
+/// The same sentence in words, with the place in the program and not in the library.
+#[test]
+fn the_report_names_the_place_in_the_program() {
+    if !may_trace() || cfg!(not(target_arch = "x86_64")) {
+        return;
+    }
+    let bench = Bench::new();
+    let (_tried, pid) = Tried::start(&bench, "recursive", "futex3");
+    until(&bench, pid, "mutex", 3);
+    let output = bench.locktoll().args(["hang", &pid.to_string()]).output();
+    let shown = text(&output.unwrap().stdout).replace('\n', " ");
+    assert!(
+        shown.contains("holds mutex `mutexes` and waits for mutex `mutexes+0x28` at take_next"),
+        "{shown}"
+    );
+}
