@@ -12,7 +12,7 @@ use super::preemption::PreemptionTotal;
 use super::recorder::{Dropped, Recorder};
 use super::spinning::{SpinSamples, Spinning};
 use super::thread::{Process, Thread, ThreadTime};
-use super::timeline::Timeline;
+use super::timeline::{self, Timeline};
 use crate::Made;
 
 /// The name of the schema.
@@ -82,9 +82,14 @@ pub struct Profile {
     /// Alerts that were raised while the program ran, in their order; left out if there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alerts: Vec<Alert>,
-    /// Which thread held and awaited which lock, and when; left out if that was not recorded. The largest documents leave out
-    /// some of its events: see `kept`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Which thread held and awaited which lock, and when; left out if that was not recorded. A document has its last
+    /// 500,000 events at most: see `kept`.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "timeline::serialize"
+    )]
+    #[cfg_attr(feature = "schemas", schemars(with = "Option<Box<Timeline>>"))]
     pub timeline: Option<Box<Timeline>>,
     /// The losses.
     pub dropped: Dropped,

@@ -10,6 +10,8 @@ use super::Saved;
 use super::encoding::{Encoding, LONGEST_MARK, in_utf8};
 use super::scan::Scan;
 use crate::Kind;
+use crate::profile::Profile;
+use crate::profile::timeline::Timeline;
 use locktoll_terminal::escape::{shown, shown_text};
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::open_regular;
@@ -117,7 +119,7 @@ pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
         Kind::Machine => Saved::Machine(reading.of(kind)?),
         Kind::Reproduce => Saved::Reproduce(reading.of(kind)?),
         Kind::Tour => Saved::Tour(reading.of(kind)?),
-        Kind::Profile => Saved::Profile(reading.of(kind)?),
+        Kind::Profile => Saved::Profile(sound(name, reading.of(kind)?)?),
         Kind::Try => Saved::Try(reading.of(kind)?),
         Kind::Compare => Saved::Compare(reading.of(kind)?),
         Kind::Kernel => Saved::Kernel(reading.of(kind)?),
@@ -125,6 +127,17 @@ pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
         Kind::WhatIf => Saved::WhatIf(reading.of(kind)?),
         Kind::Advise => Saved::Advise(reading.of(kind)?),
     })
+}
+
+/// Returns the profile if its timeline can be shown.
+fn sound(name: &str, profile: Box<Profile>) -> Result<Box<Profile>, Failure> {
+    match profile.timeline.as_deref().and_then(Timeline::unsound) {
+        None => Ok(profile),
+        Some(table) => Err(Failure::Usage(format!(
+            "{name} is damaged: `{table}` of its timeline has columns of different lengths, or refers to rows that do not exist; \
+             write it again with `locktoll report RECORDING -o FILE.json`"
+        ))),
+    }
 }
 
 /// Returns the kind that a schema names.

@@ -189,6 +189,7 @@ fn a_finding_leads_to_its_time_and_lock() {
     timeline.findings.push(Finding {
         kind: FindingKind::Convoy,
         sentence: "A convoy: 3 threads queue for <log> one after the other".to_owned(),
+        wait_ns: 90_000,
         begin_ns: from,
         end_ns: to,
         lock: Index::new(2),

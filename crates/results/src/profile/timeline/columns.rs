@@ -48,6 +48,14 @@ macro_rules! table {
                 (0..self.len()).map(|row| self.get(row))
             }
 
+            /// Returns the rows that fit.
+            #[must_use]
+            pub fn filtered(&self, fits: impl Fn(&$row) -> bool) -> Self {
+                let mut kept = Self::default();
+                self.iter().filter(fits).for_each(|row| kept.push(row));
+                kept
+            }
+
             /// Whether all columns are of one length, and all threads are below `threads`.
             fn is_even(&self, threads: usize) -> bool {
                 let rows = self.len();

@@ -12,6 +12,9 @@ pub struct Finding {
     pub kind: FindingKind,
     /// It in words, with its figures.
     pub sentence: String,
+    /// The time that threads waited in it, all of them together, nanoseconds.
+    #[serde(default)]
+    pub wait_ns: u64,
     /// When it began, nanoseconds.
     pub begin_ns: u64,
     /// When it ended, nanoseconds.

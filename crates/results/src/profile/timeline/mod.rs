@@ -7,7 +7,9 @@
 //! - `waits`, `holds`, `moments`: the columns of events. `columns`: how they are declared; `index`: a reference into a
 //!   table.
 //! - `finding`: sentences about intervals of the timeline.
+//! - `bounded`: the part of a timeline that a document has.
 
+mod bounded;
 mod columns;
 mod finding;
 mod holds;
@@ -17,6 +19,8 @@ mod moments;
 mod waits;
 mod whole;
 
+pub use bounded::MOST_EVENTS;
+pub(super) use bounded::serialize;
 pub use finding::{Finding, FindingKind};
 pub use holds::{Hold, HoldFlags, Holds};
 pub use index::Index;

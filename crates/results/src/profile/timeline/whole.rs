@@ -105,18 +105,29 @@ impl Timeline {
     /// anything.
     #[must_use]
     pub fn is_sound(&self) -> bool {
+        self.unsound().is_none()
+    }
+
+    /// Returns the first table that has columns of different lengths, refers to rows that do not exist, or has an end before its
+    /// beginning.
+    #[must_use]
+    pub fn unsound(&self) -> Option<&'static str> {
         let (threads, locks, stacks) = (self.threads.len(), self.locks.len(), self.stacks.len());
         let frames = self.frames.len();
-        self.waits.is_sound(threads, locks, stacks)
-            && self.holds.is_sound(threads, locks, stacks)
-            && self.signals.is_sound(threads, locks, stacks)
-            && self.blocks.is_sound(threads, locks)
-            && self.switches.is_sound(threads)
-            && self
-                .stacks
-                .iter()
-                .flatten()
-                .all(|&frame| (frame as usize) < frames)
-            && self.findings.iter().all(|it| it.is_sound(threads, locks))
+        let numbers = || self.stacks.iter().flatten();
+        let checks = [
+            ("stacks", numbers().all(|&it| (it as usize) < frames)),
+            ("waits", self.waits.is_sound(threads, locks, stacks)),
+            ("holds", self.holds.is_sound(threads, locks, stacks)),
+            ("signals", self.signals.is_sound(threads, locks, stacks)),
+            ("blocks", self.blocks.is_sound(threads, locks)),
+            ("switches", self.switches.is_sound(threads)),
+            (
+                "findings",
+                self.findings.iter().all(|it| it.is_sound(threads, locks)),
+            ),
+        ];
+        let unsound = checks.into_iter().find(|(_, is_sound)| !is_sound);
+        unsound.map(|(table, _)| table)
     }
 }
