@@ -9,6 +9,7 @@
 //! - [`switches`]: context switches by process and cause (`top`, `reproduce`).
 //! - [`spinning`]: busy waiting, from samples of running code (`record`, `attach`, `top`); [`perf`]: the kernel's events behind
 //!   it; [`spun`]: its results, as recordings keep them.
+//! - [`findings`]: convoys, bursts and more in a timeline, in sentences.
 //! - `bounded`: reads files of code up to a limit; `elf`: their names and addresses.
 //! - [`mapped`]: the mappings of processes, and the files behind them.
 //! - [`clock`]: the clock of recordings and of the kernel's programs.
@@ -22,6 +23,7 @@ pub mod clock;
 #[cfg(target_os = "linux")]
 pub mod ebpf;
 mod elf;
+pub mod findings;
 #[cfg(target_os = "linux")]
 pub mod futexes;
 pub mod joiner;

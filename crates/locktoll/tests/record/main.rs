@@ -25,4 +25,5 @@ mod recordings;
 mod signals;
 mod threads;
 mod timeline;
+mod timeline_findings;
 mod unended;

@@ -12,6 +12,7 @@ use crate::record::flags::{FailOn, OnOff, RecordArgs};
 use crate::run_program::launch::{Children, ProgramStdout, Timeline};
 use locktoll_results::profile::Profile;
 use locktoll_shown::{Choice, HTML, JSON, Selection, SortKey, Subject, TEXT};
+use locktoll_sources::findings;
 use locktoll_sources::preemption::Capacity;
 use locktoll_sources::recording;
 use locktoll_terminal::escape::{shown, word};
@@ -75,7 +76,8 @@ pub fn run(args: &RecordArgs) -> Outcome {
         }
         return Ok(ending);
     }
-    let profile = recording::load(&recorded.output)?;
+    let mut profile = recording::load(&recorded.output)?;
+    findings::add(&mut profile);
     notices::no_locks(&recorded, &profile);
     match show(format, &recorded, &profile, &page) {
         // The reader of our output has seen enough; the program's own status must still be passed on.

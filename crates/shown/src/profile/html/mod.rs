@@ -20,7 +20,7 @@ mod room;
 mod rows;
 mod runtime;
 mod shut;
-mod timeline;
+pub(super) mod timeline;
 
 pub use document::page_document;
 pub use drawn::drawn;

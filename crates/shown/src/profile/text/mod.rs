@@ -2,12 +2,13 @@
 //!
 //! The page begins with the answer and the threads' time by cause (`glance`). Then come the locks by cost (`locks`), the
 //! holders that caused the waiting for the first three (`blame`), waits for events, which are not contention (`signals`),
-//! threads that were still waiting when the recording ended (`unended`), and the cost and losses of the recorder (`recorder`).
+//! what the timeline shows (`findings`), threads that were still waiting when the recording ended (`unended`), and the cost and losses of the recorder (`recorder`).
 //! On request, the page shows one lock in full (`opened`), the threads (`threads`), preempted holders (`preempted`), or the order of
 //! locks (`order`).
 
 mod alerts;
 mod blame;
+mod findings;
 mod glance;
 pub mod histogram;
 mod locks;

@@ -4,8 +4,8 @@ use std::fmt::{self, Write};
 
 use super::styles::{FAINT, STRONG};
 use super::{
-    alerts, blame, glance, locks, opened, order, places, preempted, recorder, signals, spinning,
-    stacks, threads, unended,
+    alerts, blame, findings, glance, locks, opened, order, places, preempted, recorder, signals,
+    spinning, stacks, threads, unended,
 };
 use crate::Provenance;
 use crate::profile::words::{cut_right, fit_name};
@@ -47,6 +47,7 @@ impl Text<'_> {
             View::Locks if selection.opened => {
                 for lock in &selection.locks {
                     opened::write(page, selection, lock, self.width)?;
+                    findings::write(page, profile, Some(&lock.id), self.width)?;
                 }
                 Ok(())
             }
@@ -92,6 +93,7 @@ impl Text<'_> {
                 blame::in_short(page, &selection.names, lock, PAIRS, self.width)?;
             }
         }
+        findings::write(page, profile, None, self.width)?;
         order::in_short(page, selection, self.width)?;
         spinning::write(page, profile, self.width)?;
         let top = selection.top.unwrap_or(SIGNALS);

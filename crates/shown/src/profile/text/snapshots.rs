@@ -4,6 +4,7 @@ use crate::format::{Place, Subject};
 use crate::profile::{Selection, Side, View};
 use crate::{Shown, SortKey, named};
 use locktoll_made_up::sample;
+use locktoll_results::profile::timeline::{Finding, FindingKind, Index, Keeps};
 use locktoll_results::profile::{Profile, Spinning, ThreadTime};
 
 fn styled(selection: &Selection<'_>, view: View, width: usize) -> String {
@@ -31,6 +32,30 @@ fn a_job_server_at_120_columns() {
 #[test]
 fn a_job_server_at_80_columns() {
     insta::assert_snapshot!(plain(&all(&sample::job_server()), View::Locks, 80));
+}
+
+#[test]
+fn what_the_timeline_shows_at_100_columns() {
+    let mut profile = sample::job_server();
+    let mut timeline = locktoll_made_up::made_up::timeline(500, 2);
+    timeline.kept.events = Keeps::Waits;
+    timeline.kept.lost.overwritten = 1_234;
+    timeline.findings.push(Finding {
+        kind: FindingKind::Convoy,
+        sentence: "Convoy: for 94.0 ms, 5 threads queue for a\u{1b}[2J in the same order, 95 holds one after another. The lock \
+                   changes hands every 1.00 ms, and a thread waits 4.00 ms for its turn (means)."
+            .to_owned(),
+        wait_ns: 380_000_000,
+        begin_ns: 6_000_000,
+        end_ns: 100_000_000,
+        lock: Index::new(0),
+        threads: vec![0, 1, 2, 3, 4],
+    });
+    profile.timeline = Some(Box::new(timeline));
+    let page = plain(&all(&profile), View::Locks, 100);
+    let begin = page.find("In the timeline").expect("a heading");
+    let end = page[begin..].find("\n\n").expect("other parts");
+    insta::assert_snapshot!(&page[begin..begin + end]);
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub fn timeline_document(profile: &Profile, places: &mut Places) -> anyhow::Resu
         "overview": overview(&all, first)?,
         "findings": serde_json::to_value(&timeline.findings)?,
         "alerts": profile.alerts.iter().map(alert).collect::<Vec<_>>(),
-        "remarks": remarks(timeline),
+        "remarks": page_remarks(timeline),
         "tables": longest(timeline),
         "blocks": blocks(&all, entry)?,
     })))
@@ -71,6 +71,14 @@ fn entry(lock: u32) -> u64 {
         u32::MAX => 0,
         lock => u64::from(lock).min(LOCKS as u64),
     }
+}
+
+fn page_remarks(timeline: &Timeline) -> Vec<String> {
+    let mut all = remarks(timeline);
+    if timeline.kept.lost.overwritten > 0 {
+        all.push("Hatched times are those whose events are missing.".to_owned());
+    }
+    all
 }
 
 fn threads(all: &Sorted<'_>) -> Vec<Value> {

@@ -16,3 +16,4 @@ mod remarks;
 mod sorted;
 
 pub use document::timeline_document;
+pub use remarks::remarks;

@@ -28,9 +28,8 @@ pub fn remarks(timeline: &Timeline) -> Vec<String> {
     }
     let events = |number: u64| counted(number, "event", "events");
     if lost.overwritten > 0 {
-        let times = "Hatched times are those whose events are missing.";
         all.push(format!(
-            "Later events overwrote {}. {times}",
+            "Later events overwrote {}.",
             events(lost.overwritten)
         ));
     }

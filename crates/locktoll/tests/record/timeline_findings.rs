@@ -1,0 +1,110 @@
+//! What the timeline of a program with a known pattern says in words, and in which order it has the holds.
+
+use serde_json::Value;
+
+use crate::bench::{Bench, text};
+
+/// Records a case of `timeline_cases` with these options. Returns the program's output and the profile.
+fn case(bench: &Bench, case: &str, options: &[&str]) -> (String, Value) {
+    let program = bench.c("timeline_cases", &[]);
+    let mut command = bench.locktoll();
+    command.args(["record", "--quiet", "-o", "out.locktoll"]);
+    command.args(options).arg("--").arg(&program).arg(case);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    (
+        text(&output.stdout).to_owned(),
+        bench.profile("out.locktoll"),
+    )
+}
+
+/// Returns the findings of one kind.
+fn findings<'p>(profile: &'p Value, kind: &str) -> Vec<&'p Value> {
+    let all = profile["timeline"]["findings"].as_array();
+    let all = all.map(Vec::as_slice).unwrap_or_default().iter();
+    all.filter(|it| it["kind"] == kind).collect()
+}
+
+fn lock_of(profile: &Value, finding: &Value) -> String {
+    let lock = finding["lock"].as_u64().unwrap() as usize;
+    let name = &profile["timeline"]["locks"][lock]["name"];
+    name.as_str().unwrap().to_owned()
+}
+
+fn numbers(column: &Value) -> Vec<u64> {
+    let column = column.as_array().unwrap().iter();
+    column.map(|it| it.as_u64().unwrap_or(u64::MAX)).collect()
+}
+
+#[test]
+fn a_convoy_a_herd_and_a_chain_are_found_where_they_are() {
+    let bench = Bench::new();
+    for (name, kind, lock, threads) in [
+        ("convoy", "convoy", "journal", 5),
+        ("herd", "thundering_herd", "queue", 6),
+        ("chain", "chain_of_waits", "outer", 4),
+    ] {
+        let (_, profile) = case(&bench, name, &["--timeline"]);
+        let found = findings(&profile, kind);
+        assert_eq!(
+            found.len(),
+            1,
+            "{name}: {}",
+            profile["timeline"]["findings"]
+        );
+        assert_eq!(lock_of(&profile, found[0]), lock);
+        // A herd has the thread that broadcast, too, and perhaps not the first thread that it woke.
+        let number = found[0]["threads"].as_array().unwrap().len();
+        assert!((threads..=threads + 1).contains(&number), "{found:?}");
+        for other in ["convoy", "thundering_herd", "chain_of_waits"] {
+            let is_silent = findings(&profile, other).is_empty();
+            assert!(is_silent || other == kind, "{name} is no {other}");
+        }
+        let report = bench.locktoll().args(["report", "out.locktoll"]).output();
+        let report = report.unwrap();
+        let (report, sentence) = (text(&report.stdout), found[0]["sentence"].as_str());
+        assert!(
+            words(&report).contains(&words(sentence.unwrap())),
+            "{report}"
+        );
+    }
+}
+
+/// Lines may end anywhere.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The program notes which thread has the lock, while that thread has it. The holds must be in that order, and apart.
+#[test]
+fn holds_are_in_the_order_in_which_the_program_made_them() {
+    let bench = Bench::new();
+    for of in ["waits", "everything"] {
+        let (output, profile) = case(&bench, "order", &["--timeline", "--timeline-of", of]);
+        let order: Vec<u64> = output.lines().map(|it| it.parse().unwrap()).collect();
+        assert_eq!(order.len(), 1_200);
+        let timeline = &profile["timeline"];
+        let column = |name: &str| numbers(&timeline["holds"][name]);
+        let (threads, locks) = (column("thread"), column("lock"));
+        let times = column("begin_ns").into_iter().zip(column("end_ns"));
+        let mut holds: Vec<(u64, u64, u64)> = Vec::new();
+        for ((thread, lock), (begin_ns, end_ns)) in threads.into_iter().zip(locks).zip(times) {
+            if timeline["locks"][lock as usize]["name"] == "notes" {
+                let tid = &timeline["threads"][thread as usize]["tid"];
+                holds.push((begin_ns, end_ns, tid.as_u64().unwrap()));
+            }
+        }
+        assert!(holds.is_sorted_by_key(|it| it.0));
+        let apart = holds.windows(2).all(|pair| pair[0].1 <= pair[1].0);
+        assert!(apart, "two holds at once");
+        let tids: Vec<u64> = holds.iter().map(|it| it.2).collect();
+        if of == "everything" {
+            assert_eq!(tids, order);
+        } else {
+            // Those that threads waited for are a part of all, in the same order.
+            let mut rest = order.iter();
+            assert!(tids.iter().all(|tid| rest.any(|it| it == tid)));
+        }
+        assert_eq!(timeline["kept"]["lost"]["overwritten"], 0);
+    }
+}

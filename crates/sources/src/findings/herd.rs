@@ -1,0 +1,168 @@
+//! Threads that a broadcast wakes, and that a lock then stops.
+//!
+//! A thread that a signal wakes needs the mutex of the condition before its wait returns. The recorder keeps that as a wait for
+//! the mutex, from the signal on. Of threads that one broadcast wakes, all but the first wait for each other there.
+
+use std::collections::HashMap;
+
+use super::scene::Scene;
+use super::words;
+use locktoll_results::profile::timeline::{
+    Finding, FindingKind, Index, Signal, SignalKind, Wait, WaitEnd,
+};
+use locktoll_terminal::quantity::counted;
+
+/// The fewest threads that wait for each other.
+const THREADS: usize = 3;
+/// The least waiting after one broadcast.
+const LEAST_NS: u64 = 100_000;
+/// The time of a signal is read twice: for the wait for the mutex, and for the signal.
+const APART_NS: u64 = 20_000;
+
+/// The waits for one lock that followed one broadcast.
+struct Herd {
+    signal: Signal,
+    woken: u64,
+    waits: Vec<Wait>,
+    wait_ns: u64,
+}
+
+/// Returns for each condition and lock the broadcast after which threads waited longest for each other.
+pub fn find(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut of_locks: HashMap<(u32, u32), Vec<Herd>> = HashMap::new();
+    let mut broadcasts: HashMap<u32, u64> = HashMap::new();
+    let woken = woken(scene);
+    for (row, signal) in (0_u32..).zip(scene.timeline.signals.iter()) {
+        if signal.kind != SignalKind::All {
+            continue;
+        }
+        *broadcasts.entry(signal.lock).or_default() += 1;
+        for (lock, herd) in herds(scene, signal, woken.get(&row).map_or(&[], Vec::as_slice)) {
+            of_locks.entry((signal.lock, lock)).or_default().push(herd);
+        }
+    }
+    let found = of_locks.into_iter();
+    found
+        .filter_map(|((condition, lock), herds)| {
+            finding(scene, condition, lock, broadcasts[&condition], &herds)
+        })
+        .collect()
+}
+
+/// Returns the waits that each broadcast ended, by its row.
+fn woken(scene: &Scene<'_>) -> HashMap<u32, Vec<Wait>> {
+    let signals = &scene.timeline.signals;
+    let is_broadcast = |&row: &u32| signals.kind[row as usize] == SignalKind::All;
+    let rows = (0..signals.len() as u32).filter(is_broadcast);
+    let by_time: HashMap<(u32, u64), u32> = rows
+        .map(|row| {
+            let signal = signals.get(row as usize);
+            ((signal.lock, signal.at_ns), row)
+        })
+        .collect();
+    let mut woken: HashMap<u32, Vec<Wait>> = HashMap::new();
+    let locks = 0..scene.timeline.locks.len() as u32;
+    for lock in locks.filter(|&lock| !scene.is_lock(lock)) {
+        for wait in scene.done(lock).filter(|it| it.released_by.get().is_some()) {
+            if let Some(&row) = by_time.get(&(lock, wait.released_ns)) {
+                woken.entry(row).or_default().push(wait);
+            }
+        }
+    }
+    woken
+}
+
+/// Returns the locks for which threads that a broadcast woke waited for each other.
+fn herds(scene: &Scene<'_>, signal: Signal, woken: &[Wait]) -> Vec<(u32, Herd)> {
+    if woken.len() < THREADS {
+        return Vec::new();
+    }
+    let by_thread: HashMap<u32, &Wait> = woken.iter().map(|it| (it.thread, it)).collect();
+    let mut by_lock: HashMap<u32, Vec<Wait>> = HashMap::new();
+    for wait in begun_at(scene, signal.at_ns) {
+        let signalled = by_thread.get(&wait.thread);
+        if signalled.is_some_and(|it| wait.end_ns <= it.end_ns) {
+            by_lock.entry(wait.lock).or_default().push(wait);
+        }
+    }
+    let is_woken = |thread: Index| {
+        let thread = thread.get().map(|it| it as u32);
+        thread.is_some_and(|it| by_thread.contains_key(&it))
+    };
+    let mut found = Vec::new();
+    for (lock, waits) in by_lock {
+        let by_each_other = waits.iter().filter(|it| is_woken(it.released_by));
+        let (number, wait_ns) = by_each_other.fold((0, 0_u64), |(number, sum), it| {
+            (number + 1, sum.saturating_add(it.end_ns - it.begin_ns))
+        });
+        if number >= THREADS && wait_ns >= LEAST_NS {
+            let herd = Herd {
+                signal,
+                woken: woken.len() as u64,
+                waits,
+                wait_ns,
+            };
+            found.push((lock, herd));
+        }
+    }
+    found
+}
+
+/// Returns the waits for locks that began with a signal.
+fn begun_at<'s>(scene: &'s Scene<'_>, at_ns: u64) -> impl Iterator<Item = Wait> + 's {
+    let waits = &scene.timeline.waits;
+    let from_ns = at_ns.saturating_sub(APART_NS);
+    let until_ns = at_ns.saturating_add(APART_NS);
+    let first = waits.begin_ns.partition_point(|&it| it < from_ns);
+    let rows = first..waits.len();
+    rows.take_while(move |&row| waits.begin_ns[row] <= until_ns)
+        .map(|row| waits.get(row))
+        .filter(|it| it.end == WaitEnd::Done && scene.is_lock(it.lock))
+}
+
+fn finding(
+    scene: &Scene<'_>,
+    condition: u32,
+    lock: u32,
+    broadcasts: u64,
+    herds: &[Herd],
+) -> Option<Finding> {
+    let worst = herds.iter().max_by_key(|it| it.wait_ns)?;
+    let wait_ns = herds
+        .iter()
+        .fold(0, |sum: u64, it| sum.saturating_add(it.wait_ns));
+    if !scene.matters(wait_ns) {
+        return None;
+    }
+    let end_ns = worst.waits.iter().map(|it| it.end_ns).max()?;
+    let mut sentence = format!(
+        "Thundering herd: a broadcast of {} woke {}, and {} of them then waited for {}, one after the other: {} in all, and the last of them for {}.",
+        words::lock(scene, condition),
+        counted(worst.woken, "thread", "threads"),
+        worst.waits.len(),
+        words::lock(scene, lock),
+        words::lasting(worst.wait_ns),
+        words::lasting(end_ns - worst.signal.at_ns.min(end_ns)),
+    );
+    if broadcasts > 1 {
+        sentence.push_str(&format!(
+            " {} of its {} broadcasts did so, with {} of waiting.",
+            herds.len(),
+            broadcasts,
+            words::lasting(wait_ns)
+        ));
+    }
+    let mut waits: Vec<&Wait> = worst.waits.iter().collect();
+    waits.sort_by_key(|it| it.end_ns);
+    let mut threads = vec![worst.signal.thread];
+    threads.extend(waits.iter().map(|it| it.thread));
+    Some(Finding {
+        kind: FindingKind::ThunderingHerd,
+        sentence,
+        wait_ns,
+        begin_ns: worst.signal.at_ns.min(end_ns),
+        end_ns,
+        lock: Index::new(lock as usize),
+        threads,
+    })
+}
