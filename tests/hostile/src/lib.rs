@@ -34,7 +34,7 @@ mod target;
 mod words;
 
 pub use documents::documents;
-pub use forms::{Forms, check_profile, check_result};
+pub use forms::{Forms, check_line, check_profile, check_result};
 pub use numbers::Numbers;
 pub use pages::packed;
 pub use target::{TARGETS, Target, named};

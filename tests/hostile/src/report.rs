@@ -1,6 +1,6 @@
 //! What `report` makes of a recording.
 
-use locktoll_sources::recording;
+use locktoll_sources::{findings, recording};
 
 use crate::file;
 use crate::forms::{self, Forms};
@@ -11,7 +11,10 @@ pub fn exercise(packed: &[u8]) {
     let bytes = pages::unpacked(packed);
     let (_open, path) = file::holding(&bytes);
     match recording::load(&path) {
-        Ok(profile) => forms::check_profile(&profile, Forms::of(packed.len())),
+        Ok(mut profile) => {
+            findings::add(&mut profile);
+            forms::check_profile(&profile, Forms::of(packed.len()));
+        }
         Err(failure) => forms::check_line(&failure.to_string()),
     }
 }

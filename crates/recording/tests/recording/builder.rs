@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use locktoll_recording::histogram::BUCKETS;
 use locktoll_recording::layout::{
-    BirthBy, BirthRecord, BlameRecord, ContentionRecord, CountRecord, Header, HoldRecord,
-    ModuleRecord, NO_OWNER, Origin, PAGE_BYTES, RangeRecord, Record, SiteRecord, StackRecord,
-    StackWaitRecord, ThreadRecord,
+    BirthBy, BirthRecord, BlameRecord, ContentionRecord, CountRecord, EventRecord, EventWords,
+    Header, HoldRecord, ModuleRecord, NO_OWNER, Origin, PAGE_BYTES, RangeRecord, Record,
+    SiteRecord, StackRecord, StackWaitRecord, ThreadRecord,
 };
 use locktoll_recording::writer::{
-    PartStart, SegmentWriter, begin_part, segment_bytes, store_bytes,
+    PartStart, RingSegment, SegmentWriter, begin_part, segment_bytes, store_bytes,
 };
 
 /// Stores several fields of a record: `store!(hold, lock = 0x5000, site = 2)`.
@@ -90,6 +90,26 @@ impl Builder {
         let memory = NonNull::from(&mut memory[0]).cast();
         // SAFETY: within the pages, and nobody else writes there.
         unsafe { SegmentWriter::begin_long(memory, bytes, owner, record_bytes) }
+    }
+
+    /// A ring of at least `records` events, as a thread slot would write these: when it is full, it begins again.
+    pub fn ring(&mut self, owner: u32, records: u32, events: &[EventWords]) {
+        let bytes = segment_bytes(records, size_of::<EventRecord>() as u32);
+        let begin = self.used;
+        self.used += bytes;
+        self.header().end.store(begin + bytes, Relaxed);
+        let memory = NonNull::from(&mut self.pages[begin as usize / 8]).cast();
+        // SAFETY: within the pages, and nobody else writes there.
+        let ring = unsafe { RingSegment::begin(memory, bytes, owner, 0) };
+        for (number, event) in (0_u32..).zip(events) {
+            let place = number % ring.capacity();
+            if place == 0 && number > 0 {
+                ring.restart(number.into());
+            }
+            // SAFETY: below the capacity.
+            event.store(unsafe { ring.record(place) });
+            ring.publish(place + 1);
+        }
     }
 
     pub fn module(&mut self, id: u32, path: &[u8]) {

@@ -6,7 +6,8 @@ use std::mem::offset_of;
 use std::sync::atomic::Ordering::Relaxed;
 
 use locktoll_recording::layout::{
-    Header, NO_OWNER, PAGE_BYTES, SEGMENT_HEADER_BYTES, SegmentHeader, SiteRecord,
+    EventKind, EventWords, Header, LockKind, NO_OWNER, PAGE_BYTES, SEGMENT_HEADER_BYTES,
+    SegmentHeader, SiteRecord,
 };
 use locktoll_recording::reader::{Problem, Recording};
 use locktoll_recording::writer::{capacity_of, segment_bytes};
@@ -16,6 +17,26 @@ use crate::builder::{Builder, put};
 const SITE_BYTES: u32 = size_of::<SiteRecord>() as u32;
 /// How many sites fill a page, with nothing left over.
 const SITES: u32 = ((PAGE_BYTES - SEGMENT_HEADER_BYTES) / SITE_BYTES as u64) as u32;
+
+/// The last round is whole. Of the one before it, what has not been overwritten is left, but for two that may be half written.
+#[test]
+fn a_ring_that_began_again_has_the_events_of_two_rounds() {
+    let lock = (LockKind::Mutex, 0x5000, 0);
+    let event = |number: u64| EventWords::new(EventKind::Block, lock, 0, [number, number], 1);
+    let events: Vec<EventWords> = (0..300).map(event).collect();
+    let mut part = Builder::new(7, b"./server\0");
+    part.ring(5, 100, &events);
+    let bytes = part.bytes();
+    let recording = Recording::from_bytes(&bytes).unwrap();
+    let runs = recording.parts[0].events[0].read(&bytes[..]).unwrap();
+    let capacity = (PAGE_BYTES - SEGMENT_HEADER_BYTES) / 32;
+    let begun = 300 / capacity * capacity;
+    let left = begun - capacity + 300 % capacity + 2;
+    for (run, numbers) in runs.iter().zip([left..begun, begun..300]) {
+        assert_eq!((run.slot, run.first), (5, numbers.start));
+        assert_eq!(run.events, numbers.map(event).collect::<Vec<_>>());
+    }
+}
 
 #[test]
 fn a_segment_is_of_whole_pages_and_takes_what_fits() {

@@ -8,6 +8,7 @@
 //! - `origins`: births, inherited ones, and words on which threads sleep whatever they wait for.
 //! - `parts`: parts by themselves: their times, whether their processes run, and their folder.
 //! - `threads`: where the time of threads went.
+//! - `rings`: events by time, and what may be wrong with them.
 //! - `any`: properties that hold whatever the records are.
 
 mod any;
@@ -20,5 +21,6 @@ mod files;
 mod origins;
 mod parts;
 mod program;
+mod rings;
 mod rows;
 mod threads;
