@@ -84,6 +84,29 @@ fn what_is_missing_is_said_and_the_rest_is_shown() {
     assert!(said.contains("is truncated"), "{said}");
 }
 
+/// A core file often comes from a machine where another version of the program is installed by now.
+#[test]
+fn another_version_of_the_program_does_not_give_it_names() {
+    let bench = Bench::new();
+    let Some(core) = core(&bench) else { return };
+    let built = program(&bench);
+    std::fs::remove_file(&built).unwrap();
+    std::fs::copy(bench.c("healthy", &[]), &built).unwrap();
+    let output = look(&bench, &core);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let notes = document["notes"].to_string();
+    assert!(
+        notes.contains("is another version than the one that the process ran"),
+        "{notes}"
+    );
+    let shown = text(&output.stdout);
+    assert!(
+        !shown.contains("healthy") && !shown.contains("take_next"),
+        "{shown}"
+    );
+}
+
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let mut changed = bytes.to_vec();
     let mut at = 0;

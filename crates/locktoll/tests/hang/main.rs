@@ -15,3 +15,4 @@ mod refused;
 mod rings;
 mod substituted;
 mod unwritten;
+mod watched;

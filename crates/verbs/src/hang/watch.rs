@@ -14,6 +14,9 @@ use locktoll_terminal::output;
 /// How soon Ctrl-C is noticed.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// Longer than a process takes to end once its threads are gone.
+const ENDING: Duration = Duration::from_secs(2);
+
 /// Refuses destinations that take one report only.
 pub fn check(args: &HangArgs) -> Result<(), Failure> {
     let format = args.output.format();
@@ -36,7 +39,12 @@ pub fn run(args: &HangArgs, mut looker: Looker, interval_ns: u64) -> Outcome {
     let mut is_first = true;
     loop {
         let began = Instant::now();
-        let result = made(looker.look()?);
+        let result = match looker.look() {
+            Ok(result) => made(result),
+            // It has ended during the check.
+            Err(_) if !is_first && is_ending(&looker) => return Ok(ended()),
+            Err(failure) => return Err(failure),
+        };
         let page = HangPage {
             result: &result,
             all: args.all,
@@ -61,10 +69,26 @@ pub fn run(args: &HangArgs, mut looker: Looker, interval_ns: u64) -> Outcome {
                 return Ok(Ending::Done);
             }
             if !looker.runs() {
-                output::say("locktoll: the process has ended");
-                return Ok(Ending::Done);
+                return Ok(ended());
             }
             std::thread::sleep(PAUSE.min(interval.saturating_sub(began.elapsed())));
         }
     }
+}
+
+/// Whether the process ends now: its memory and its threads go before the process itself does.
+fn is_ending(looker: &Looker) -> bool {
+    let began = Instant::now();
+    while looker.runs() {
+        if began.elapsed() > ENDING {
+            return false;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    true
+}
+
+fn ended() -> Ending {
+    output::say("locktoll: the process has ended");
+    Ending::Done
 }
