@@ -67,7 +67,14 @@ static void chase(void) {
 static void matrix(void) {
     enum { SIZE = 192 };
     static double a[SIZE][SIZE], b[SIZE][SIZE], c[SIZE][SIZE];
+    for (int i = 0; i < SIZE; i++)
+        for (int j = 0; j < SIZE; j++) {
+            a[i][j] = (i + j) % 7 + 1;
+            b[i][j] = (i + j) % 5 + 1;
+        }
     while (goes_on()) {
+        // Other factors in each round: a product of constants would be computed once, or never.
+        a[1][1] += 1;
         for (int i = 0; i < SIZE; i++)
             for (int j = 0; j < SIZE; j++) {
                 double sum = 0;

@@ -43,6 +43,13 @@ const ROCKSDB: &[&str] = &[
     "locktoll report out.locktoll -o page.html",
 ];
 
+/// More threads than CPUs, which wait for each other at barriers.
+const BARRIERS: &[&str] = &[
+    "cc -O2 -g -fopenmp -o barrier {programs}/../busy_waiting/barrier.c",
+    "locktoll record --quiet -o out.locktoll -- env OMP_NUM_THREADS=4 OMP_WAIT_POLICY=active ./barrier 100",
+    "locktoll report out.locktoll -o page.html",
+];
+
 /// Locks of each kind, from one thread to more than there are CPUs.
 const BENCH: &str = "locktoll bench --lock pthread,std,parking_lot,tollgate,ttas-backoff,ticket,mcs-park,sysv-sem --workload list \
     --threads 1..16x2 -o page.html";
@@ -104,6 +111,13 @@ const SHOTS: &[Shot] = &[
         clicks: &[NEARER; 3],
         from: Some(".timeline"),
         height: 460,
+    },
+    Shot {
+        name: "spinning",
+        commands: BARRIERS,
+        clicks: &[],
+        from: Some("table[aria-label='Busy waiting']"),
+        height: 220,
     },
     Shot {
         name: "profile-flame",

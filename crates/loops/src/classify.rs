@@ -2,7 +2,7 @@
 
 use crate::callers::{Callers, Trail};
 use crate::graph::nest::{self, Set};
-use crate::graph::{Graph, Index, Reach};
+use crate::graph::{Decoded, Graph, Index, PER_CALL, Reach};
 use crate::judge::{Judge, Judgement};
 use crate::machine::{Architecture, Code, Registers};
 use crate::verdict::{Obstacle, Verdict, Work};
@@ -39,7 +39,7 @@ pub fn classify(
     registers: &Registers,
     callers: &[u64],
 ) -> Classified {
-    let mut decoded = 0;
+    let mut decoded = Decoded::new(architecture, code);
     let mut open = None;
     let mut cut = false;
     let mut root = registers.ip;
@@ -48,9 +48,8 @@ pub fn classify(
     let mut is_alone = false;
     for calls in 0..=CALLERS {
         let start = (calls == 0).then_some(registers);
-        let explore = |reach| Graph::explore(architecture, code, root, start, reach, BUDGET);
+        let mut explore = |reach| Graph::explore(&mut decoded, root, start, reach, BUDGET);
         let function = explore(Reach::Function);
-        decoded += function.nodes.len() as u64;
         if function.nodes.is_empty() {
             if calls == 0 {
                 open = Some(Verdict::Unknown(Obstacle::Undecodable));
@@ -61,7 +60,6 @@ pub fn classify(
         // Most samples are in no loop at all, which the function alone shows.
         if (calls > 0 || !code.is_vdso(root)) && nest::repeats(&function) {
             let graph = whole.insert(explore(Reach::Calls));
-            decoded += graph.nodes.len() as u64;
             match level(architecture, code, registers, graph, calls) {
                 Level::Decided(verdict) => {
                     open = Some(verdict);
@@ -72,8 +70,10 @@ pub fn classify(
             }
             cut |= graph.cut;
         }
-        // A function of this size is not part of a wait.
-        if function.cut && open.is_none() {
+        // A function of this size is not part of a caller's wait: from there, it would not be followed to its end.
+        let is_large = function.cut || function.nodes.len() as u32 > PER_CALL;
+        let is_cut = whole.as_ref().is_some_and(|it| it.cut);
+        if (is_large || is_cut) && open.is_none() {
             is_alone = calls == 0;
             break;
         }
@@ -85,7 +85,6 @@ pub fn classify(
         let left = match left {
             None if known && whole.is_none() => {
                 let graph = explore(Reach::Calls);
-                decoded += graph.nodes.len() as u64;
                 frames.leave(&graph, Reach::Calls)
             }
             left => left,
@@ -103,7 +102,7 @@ pub fn classify(
     };
     Classified {
         verdict,
-        decoded,
+        decoded: decoded.count(),
         is_alone,
         trail: frames.trail(),
     }
@@ -167,7 +166,10 @@ fn level(
             }
             Judgement::Waits(_) => break,
             Judgement::Works(why) => Verdict::Works(visits.unwrap_or(why)),
-            Judgement::TooLarge => Verdict::Unknown(Obstacle::Budget),
+            // No loop of that size visits words to wait for them.
+            Judgement::TooLarge => {
+                visits.map_or(Verdict::Unknown(Obstacle::Budget), Verdict::Works)
+            }
         };
         return Level::Decided(verdict);
     }

@@ -25,6 +25,11 @@ pub struct Found {
     pub cpu: f64,
     /// What `record` calls spinning.
     pub found: f64,
+    /// Its interval, and the number of samples.
+    pub bounds: (f64, f64),
+    pub samples: u64,
+    /// Samples that were examined.
+    pub examined: u64,
     /// The words that were waited for, by name.
     pub words: Vec<String>,
 }
@@ -62,6 +67,14 @@ impl Bench {
     /// A path in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// Returns what `locktoll` prints in the folder.
+    pub fn printed(&self, words: &[&str]) -> String {
+        let out = self.locktoll().args(words).output().unwrap();
+        let errors = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{words:?}: {errors}");
+        String::from_utf8(out.stdout).unwrap()
     }
 
     fn locktoll(&self) -> Command {
@@ -121,11 +134,22 @@ impl Bench {
         let answers = Answers::of(&printed);
         let rows = profile["spinning"].as_array().map_or(&[][..], |it| it);
         let words = rows.iter().filter_map(|it| it["word"]["name"].as_str());
+        let number = |name: &str| profile["spin_cpu_ns"][name].as_f64().unwrap();
         Some(Found {
             spun: answers.number("spun_ns"),
             cpu: answers.number("cpu_ns"),
-            found: profile["spin_cpu_ns"]["median"].as_f64().unwrap(),
+            found: number("median"),
+            bounds: (number("low"), number("high")),
+            samples: profile["spin_cpu_ns"]["n"].as_u64().unwrap(),
+            examined: examined(&profile),
             words: words.map(str::to_owned).collect(),
         })
     }
+}
+
+/// Returns the number of samples that were examined.
+pub fn examined(profile: &Value) -> u64 {
+    let of = &profile["spin_samples"];
+    let number = |name: &str| of[name].as_u64().unwrap();
+    number("samples") - number("unexamined")
 }

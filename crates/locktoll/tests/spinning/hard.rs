@@ -48,6 +48,7 @@ fn jitted_code_without_a_name_has_its_address() {
         site["function"].is_null() && site["file"].is_null(),
         "{row:#}"
     );
+    assert_eq!(site["module"], "[anon]", "{row:#}");
     assert!(site["offset"].as_u64() > Some(0x1000), "{row:#}");
 }
 

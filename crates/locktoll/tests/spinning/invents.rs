@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, examined};
 
 /// The ways of `spins_not.c`.
 const WAYS: [&str; 7] = [
@@ -15,6 +15,9 @@ const WAYS: [&str; 7] = [
     "numbers",
 ];
 
+/// With fewer samples, nothing could be found.
+const FEWEST: u64 = 15;
+
 /// The program computes for as long as it says, so the share needs no second try.
 fn check(bench: &Bench, program: &Path, arguments: &[&str]) {
     let Some(found) = bench.recorded(program, arguments) else {
@@ -25,6 +28,7 @@ fn check(bench: &Bench, program: &Path, arguments: &[&str]) {
         share <= 0.01,
         "{arguments:?}: {share:.3} is called spinning"
     );
+    assert!(found.examined >= FEWEST, "{arguments:?}");
 }
 
 #[test]
@@ -50,4 +54,26 @@ fn libraries_that_compute_do_not_spin() {
     for way in ["json", "sqlite", "zlib", "interpreter"] {
         check(&bench, Path::new("/usr/bin/python3"), &[script, way]);
     }
+}
+
+#[test]
+fn a_compressor_does_not_spin() {
+    if !locktoll_needs::programs(&["zstd"]) {
+        return;
+    }
+    let bench = Bench::new();
+    let data: Vec<u8> = (0..400_000_u32)
+        .flat_map(|it| (it % 3001 * (it % 3001) % 9973).to_le_bytes())
+        .collect();
+    std::fs::write(bench.path("data"), data).unwrap();
+    let arguments = ["-b3", "-i1", "data"];
+    let Some((_, profile)) = bench.profile(Path::new("zstd"), &arguments) else {
+        return;
+    };
+    let found = profile["spin_cpu_ns"]["n"].as_u64().unwrap();
+    let examined = examined(&profile);
+    assert!(
+        examined >= FEWEST && found * 100 <= examined,
+        "{found} of {examined}"
+    );
 }

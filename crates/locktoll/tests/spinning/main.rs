@@ -11,4 +11,5 @@ mod finds;
 mod hard;
 mod invents;
 mod locks;
+mod shows;
 mod words;

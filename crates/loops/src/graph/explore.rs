@@ -1,6 +1,7 @@
 //! The instructions that can be reached from one of them, with the functions that they call put in their place.
 
 use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
 
 use super::indirect::Search;
 use crate::decode::decode;
@@ -10,7 +11,7 @@ use crate::machine::{Architecture, Code, Registers};
 /// Most functions inside each other.
 const DEEPEST: u8 = 6;
 /// Most instructions of one call: a function that is longer is followed no further.
-const PER_CALL: u32 = 260;
+pub const PER_CALL: u32 = 260;
 
 /// A node's number.
 pub type Index = u32;
@@ -21,13 +22,42 @@ pub struct Node {
     /// The chain of calls, 0 for the function of the root.
     pub call: u32,
     /// The instruction.
-    pub instruction: Instruction,
+    pub instruction: Rc<Instruction>,
     /// The instructions after it that were decoded.
     pub next: Vec<Index>,
     /// The instruction from which it was found.
     pub found_from: Option<Index>,
     /// Some instruction after it was not decoded: it is unknown, unmapped, or the caller's.
     pub leaves: bool,
+}
+
+/// The code, of which each instruction is decoded once, however many explorations and chains of calls reach it.
+pub struct Decoded<'a> {
+    architecture: Architecture,
+    /// The code.
+    pub code: &'a dyn Code,
+    known: HashMap<u64, Option<Rc<Instruction>>>,
+}
+
+impl<'a> Decoded<'a> {
+    /// Nothing yet.
+    pub fn new(architecture: Architecture, code: &'a dyn Code) -> Self {
+        Self {
+            architecture,
+            code,
+            known: HashMap::new(),
+        }
+    }
+
+    fn at(&mut self, address: u64) -> Option<Rc<Instruction>> {
+        let new = || decode(self.architecture, self.code, address).map(Rc::new);
+        self.known.entry(address).or_insert_with(new).clone()
+    }
+
+    /// Returns how many instructions were decoded.
+    pub fn count(&self) -> u64 {
+        self.known.len() as u64
+    }
 }
 
 /// One call.
@@ -63,14 +93,11 @@ pub enum Reach {
 }
 
 /// Builds a graph.
-struct Builder<'a> {
-    architecture: Architecture,
-    code: &'a dyn Code,
+struct Builder<'a, 'c> {
+    decoded: &'a mut Decoded<'c>,
     start: Option<&'a Registers>,
     graph: Graph,
     found: HashMap<(u32, u64), Index>,
-    /// Each instruction is decoded once, however many chains of calls reach it.
-    decoded: HashMap<u64, Option<Instruction>>,
     entered: HashMap<(u32, u64, u64), u32>,
     queue: VecDeque<Index>,
     reach: Reach,
@@ -81,16 +108,14 @@ impl Graph {
     /// Explores from `root`, the nearest instructions first, and at most `budget` of them.
     /// `start` has the registers at the root, if they are known.
     pub fn explore(
-        architecture: Architecture,
-        code: &dyn Code,
+        decoded: &mut Decoded<'_>,
         root: u64,
         start: Option<&Registers>,
         reach: Reach,
         budget: u32,
     ) -> Graph {
         let mut it = Builder {
-            architecture,
-            code,
+            decoded,
             start,
             graph: Graph {
                 nodes: Vec::new(),
@@ -105,7 +130,6 @@ impl Graph {
                 }],
             },
             found: HashMap::new(),
-            decoded: HashMap::new(),
             entered: HashMap::new(),
             queue: VecDeque::new(),
             reach,
@@ -119,7 +143,7 @@ impl Graph {
     }
 }
 
-impl Builder<'_> {
+impl Builder<'_, '_> {
     /// The node of an instruction; `None` if it cannot be one.
     fn node(&mut self, call: u32, address: u64, from: Option<Index>) -> Option<Index> {
         if let Some(&index) = self.found.get(&(call, address)) {
@@ -132,13 +156,7 @@ impl Builder<'_> {
         if call != 0 && self.graph.calls[call as usize].decoded >= PER_CALL {
             return None;
         }
-        let (architecture, code) = (self.architecture, self.code);
-        let instruction = self
-            .decoded
-            .entry(address)
-            .or_insert_with(|| decode(architecture, code, address))
-            .clone();
-        let Some(instruction) = instruction else {
+        let Some(instruction) = self.decoded.at(address) else {
             self.graph.unmapped = true;
             return None;
         };
@@ -171,7 +189,7 @@ impl Builder<'_> {
     /// Where an indirect jump or call goes.
     fn target(&self, index: Index) -> Option<u64> {
         let search = Search {
-            code: self.code,
+            code: self.decoded.code,
             nodes: &self.graph.nodes,
             start: self.start,
         };

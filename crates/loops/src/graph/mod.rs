@@ -8,4 +8,4 @@ mod explore;
 mod indirect;
 pub mod nest;
 
-pub use explore::{Graph, Index, Reach};
+pub use explore::{Decoded, Graph, Index, PER_CALL, Reach};

@@ -32,6 +32,9 @@ pub struct Met {
 /// More processes than this are not watched in one run.
 const MOST_IMAGES: usize = 10_000;
 
+/// More generations are not looked at.
+const GENERATIONS: usize = 32;
+
 impl Family {
     /// Starts without processes.
     pub fn new(with_children: bool, all_are_ours: bool) -> Self {
@@ -65,16 +68,26 @@ impl Family {
         // The record of its beginning was lost, or it comes with the records of another CPU.
         let parent = match self.all_are_ours {
             true => None,
-            false => match self.with_children.then(|| parent_of(pid)).flatten() {
-                Some(parent) => self.images.get(&parent).copied().flatten().map(Some)?,
-                None => {
-                    self.images.insert(pid, None);
-                    return None;
-                }
-            },
+            false if self.with_children && self.descends(pid) => {
+                parent_of(pid).and_then(|it| self.image_of(it))
+            }
+            false => {
+                // Most processes of a busy machine: each of their samples would read the file again.
+                self.images.insert(pid, None);
+                return None;
+            }
         };
         let met = self.begin(pid, parent)?;
         Some((met.image, Some(met)))
+    }
+
+    /// Whether a watched process is among the ancestors.
+    fn descends(&self, pid: u32) -> bool {
+        let ancestors = std::iter::successors(parent_of(pid), |&it| parent_of(it));
+        ancestors
+            .take(GENERATIONS)
+            .take_while(|it| *it > 0 && !self.is_stranger(*it))
+            .any(|it| self.knows(it))
     }
 
     /// Notes a thread that began. Returns the new process, if it is one.
@@ -158,6 +171,16 @@ mod tests {
         family.ended(11);
         // A process of which nothing is known and which is gone.
         assert_eq!(family.of_sample(u32::MAX / 2), None);
+    }
+
+    #[test]
+    fn a_stranger_is_looked_up_once() {
+        let mut family = Family::new(true, false);
+        family.add(u32::MAX / 2);
+        // The parent of this process is not of the family.
+        let own = std::process::id();
+        assert_eq!(family.of_sample(own), None);
+        assert!(family.is_stranger(own));
     }
 
     #[test]

@@ -70,8 +70,11 @@ impl Names {
             Place::Elsewhere { pid, address, .. } => {
                 let name = self.generated.get(&(pid, address)).cloned().flatten();
                 name.map(|function| {
+                    // The name says enough without the mapping.
+                    let module = bare.module.clone().filter(|it| it != ANONYMOUS);
                     vec![Frame {
                         function: Some(function),
+                        module,
                         ..bare.clone()
                     }]
                 })
@@ -81,6 +84,9 @@ impl Names {
         found.unwrap_or_else(|| vec![bare])
     }
 }
+
+/// The mapping of generated code, in which a place has its address.
+const ANONYMOUS: &str = "[anon]";
 
 /// Returns what is known of a place without its name: generated code has no file.
 fn bare(files: &Files, place: &Place) -> Frame {
@@ -92,7 +98,8 @@ fn bare(files: &Files, place: &Place) -> Frame {
         Place::Elsewhere {
             mapping, offset, ..
         } if !mapping.is_empty() => (Some(mapping.clone()), *offset),
-        Place::Elsewhere { address, .. } | Place::Nowhere { address } => (None, *address),
+        Place::Elsewhere { address, .. } => (Some(ANONYMOUS.to_owned()), *address),
+        Place::Nowhere { address } => (None, *address),
     };
     Frame {
         module,
