@@ -147,16 +147,38 @@ fn rwlock(space: &Space, address: u64) -> Option<Holder> {
     })
 }
 
+const TOLLGATE: &str = "the holder cannot be known: Tollgate's mutex stores a mark of its holder, which is not a thread id";
+const LOCKS: &str = "the holder cannot be known: the locks of locktoll-locks do not store it";
+
 /// Says why the holder of a futex word is not known, by the functions that wait.
 fn of_language(frames: &[Frame]) -> &'static str {
+    // Debug information may leave the path out of a name; the source file then shows whose function it is.
+    let file_of = |folders: &[&str]| {
+        let mut files = frames.iter().filter_map(|frame| frame.file.as_deref());
+        files.any(|file| folders.iter().any(|folder| file.contains(folder)))
+    };
+    if file_of(&["/tollgate/src/", "/tollgate-"]) {
+        return TOLLGATE;
+    }
+    if file_of(&["crates/locks/src/", "/locktoll-locks-"]) {
+        return LOCKS;
+    }
     let mut names = frames.iter().filter_map(|frame| frame.function.as_deref());
     let any = |name: &str, words: &[&str]| words.iter().any(|word| name.contains(word));
     let found = names.find_map(|name| {
         if any(name, &["tollgate::"]) {
-            Some("the holder cannot be known: Tollgate's mutex stores a mark of its holder, which is not a thread id")
+            Some(TOLLGATE)
         } else if any(name, &["locktoll_locks::"]) {
-            Some("the holder cannot be known: the locks of locktoll-locks do not store it")
-        } else if any(name, &["sync::mutex::futex", "sync::rwlock::futex", "sys::sync::mutex", "sys::sync::rwlock"]) {
+            Some(LOCKS)
+        } else if any(
+            name,
+            &[
+                "sync::mutex::futex",
+                "sync::rwlock::futex",
+                "sys::sync::mutex",
+                "sys::sync::rwlock",
+            ],
+        ) {
             Some("the holder cannot be known: Rust's futex mutex has no owner")
         } else if any(name, &["parking_lot"]) {
             Some("the holder cannot be known: parking_lot's locks do not store their owner")
