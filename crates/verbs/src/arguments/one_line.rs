@@ -87,7 +87,8 @@ fn named_once(line: &str) -> Option<String> {
         .or_else(|| reason.strip_prefix(&quoted.replace('\'', "")));
     match (is_flag, why) {
         (true, Some(why)) => {
-            let name = flag.split([' ', '=']).next().unwrap_or(flag);
+            // A value that may be left out is in brackets: `--timeline[=<SIZE>]`.
+            let name = flag.split([' ', '=', '[']).next().unwrap_or(flag);
             Some(format!("{name} {value} {why}"))
         }
         (false, Some(_)) => Some(reason.to_owned()),
@@ -148,6 +149,10 @@ mod tests {
             (
                 "error: invalid value '5' for '--max-entries <N>': 5 is not in 64..=1048576",
                 "--max-entries 5 is out of range; accepted: 64 to 1048576",
+            ),
+            (
+                "error: invalid value '6' for '--timeline[=<SIZE>]': 6 is not a size; accepted: a number of bytes",
+                "--timeline 6 is not a size; accepted: a number of bytes",
             ),
             (
                 "error: invalid value 'x' for '[PID]...': 'x' is not a process id; accepted: a number",
