@@ -43,10 +43,10 @@ const ROCKSDB: &[&str] = &[
     "locktoll report out.locktoll -o page.html",
 ];
 
-/// More threads than CPUs, which wait for each other at barriers.
+/// Two threads that wait for each other at barriers.
 const BARRIERS: &[&str] = &[
     "cc -O2 -g -fopenmp -o barrier {programs}/../busy_waiting/barrier.c",
-    "locktoll record --quiet -o out.locktoll -- env OMP_NUM_THREADS=4 OMP_WAIT_POLICY=active ./barrier 100",
+    "locktoll record --quiet -o out.locktoll -- env OMP_NUM_THREADS=2 OMP_WAIT_POLICY=active ./barrier 600",
     "locktoll report out.locktoll -o page.html",
 ];
 
@@ -117,7 +117,7 @@ const SHOTS: &[Shot] = &[
         commands: BARRIERS,
         clicks: &[],
         from: Some("table[aria-label='Busy waiting']"),
-        height: 220,
+        height: 140,
     },
     Shot {
         name: "profile-flame",
