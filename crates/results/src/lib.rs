@@ -27,5 +27,5 @@ pub mod trial;
 pub mod whatif;
 
 pub use kind::Kind;
-pub use made::{Made, MadeOn, utc};
+pub use made::{Made, MadeOn, from_utc, utc};
 pub use published_line::{PublishedLine, PublishedPoint, number_of};

@@ -89,6 +89,31 @@ pub fn utc(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
+/// Returns the seconds since 1970 of a text that [`utc`] made; `None` if it is another text.
+#[must_use]
+pub fn from_utc(text: &str) -> Option<u64> {
+    let numbers: Vec<u64> = text
+        .strip_suffix('Z')?
+        .split(['-', 'T', ':'])
+        .map(|it| it.parse().ok())
+        .collect::<Option<_>>()?;
+    let &[year, month, day, hour, minute, second] = &numbers[..] else {
+        return None;
+    };
+    if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || day > 31 {
+        return None;
+    }
+    // As in `civil`, years begin in March.
+    let (year, from_march) = match month {
+        3.. => (year, month - 3),
+        _ => (year - 1, month + 9),
+    };
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + (153 * from_march + 2) / 5 + day;
+    let days = days.checked_sub(719_469)?;
+    let seconds = (days * 24 + hour.min(23)) * 3600 + minute.min(59) * 60 + second.min(60);
+    (utc(seconds) == text).then_some(seconds)
+}
+
 /// Returns the date this many days after 1 January 1970. Years begin in March here, so that the leap day is the last day of its
 /// year, and the days before a month follow from its number.
 fn civil(days: u64) -> (u64, u64, u64) {
@@ -125,6 +150,24 @@ mod tests {
             (4_107_542_400, "2100-03-01T00:00:00Z"),
         ] {
             assert_eq!(utc(seconds), date);
+            assert_eq!(from_utc(date), Some(seconds));
+        }
+    }
+
+    #[test]
+    fn texts_that_are_no_dates_have_no_time() {
+        for text in [
+            "",
+            "2026-11-24",
+            "2026-02-30T00:00:00Z",
+            "2026-13-01T00:00:00Z",
+            "1969-12-31T23:59:59Z",
+            "99999999999999999999-01-01T00:00:00Z",
+            "2026-11-24T25:00:00Z",
+            "2026-11-18446744073709551615T00:00:00Z",
+            "2026-11-24T11:30:00",
+        ] {
+            assert_eq!(from_utc(text), None, "{text}");
         }
     }
 

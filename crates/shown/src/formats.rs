@@ -1,6 +1,7 @@
 //! The table of formats: one row for each file or folder below `formats`, in the order of `--help`.
 
 mod csv;
+mod firefox;
 mod folded;
 mod html;
 mod json;
@@ -13,7 +14,7 @@ mod text;
 use crate::Format;
 
 /// All formats.
-pub static FORMATS: [&Format; 9] = [
+pub static FORMATS: [&Format; 10] = [
     &text::FORMAT,
     &html::FORMAT,
     &json::FORMAT,
@@ -22,5 +23,6 @@ pub static FORMATS: [&Format; 9] = [
     &folded::FORMAT,
     &svg::FORMAT,
     &perfetto::FORMAT,
+    &firefox::FORMAT,
     &markdown::FORMAT,
 ];

@@ -19,6 +19,10 @@ pub struct ByThread {
     pub blocks: Rows,
     /// The waits that it ended.
     pub released: Rows,
+    /// Its times without a CPU.
+    pub switches: Rows,
+    /// The times without a CPU of other threads that it ended.
+    pub woke: Rows,
 }
 
 /// A wait or a hold.
@@ -75,6 +79,11 @@ impl ByThread {
             signals: rows(&timeline.signals.thread),
             blocks: rows(&timeline.blocks.thread),
             released: Rows::of(threads, released),
+            switches: rows(&timeline.switches.thread),
+            woke: Rows::of(
+                threads,
+                timeline.switches.waker.iter().copied().map(Index::get),
+            ),
         }
     }
 
