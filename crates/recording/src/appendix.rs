@@ -1,7 +1,7 @@
 //! The additions to a part after the run: names, found while the program's files were available, and the kernel's
 //! data about it.
 //!
-//! - `preemptions`: the kernel's data. `spinning`: busy waiting.
+//! - `preemptions`: the kernel's data. `spinning`: busy waiting. `events`: events by time, copied while the program ran.
 //!
 //! The recorded process writes only addresses. The program that merges its part can look up their names and append
 //! them, so that a report is the same on a machine without those files.
@@ -11,6 +11,7 @@
 //! - **A1** Memory for a segment is a fresh run of zeroed `u64`s, to which nothing else has access while a writer
 //!   into it lives. That is W1 to W3 of the [`writer`](crate::writer).
 
+mod events;
 mod preemptions;
 mod spinning;
 

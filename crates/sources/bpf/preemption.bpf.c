@@ -11,6 +11,9 @@
 // The run that is watched: threads of another one are not listened to.
 const volatile u32 run = 0;
 
+// Whether each time without a processor is wanted, for the timeline.
+const volatile u32 keeps_times = 0;
+
 // What is missing of a stretch on a processor counts from here on: the two clocks are not read at one moment.
 #define STOLEN_FROM_NS 10000
 
@@ -44,6 +47,8 @@ int holds_registered(void *ctx)
 	thread->waiting_lock = 0;
 	thread->left_ns = 0;
 	thread->came_ns = 0;
+	thread->off = RUNNING;
+	thread->waker_tid = 0;
 
 	struct process process = {.pid = told.pid, .sequence = told.sequence};
 	registered = bpf_map_lookup_elem(&processes, &process);
@@ -95,11 +100,33 @@ static int came_back(u32 place, struct look *look)
 	return 0;
 }
 
+static __always_inline void keep_time_off(struct thread *thread, u64 now)
+{
+	struct time_off *time = bpf_ringbuf_reserve(&times_off, sizeof(*time), 0);
+
+	if (!time) {
+		drop(NO_ROOM_FOR_TIMES, 1);
+		return;
+	}
+	time->out_ns = thread->left_ns;
+	time->in_ns = now;
+	time->pid = thread->pid;
+	time->sequence = thread->sequence;
+	time->tid = thread->tid;
+	time->why = thread->off;
+	time->waker_pid = thread->waker_pid;
+	time->waker_tid = thread->waker_tid;
+	// Its reader comes by and by: waking it would be a switch of its own.
+	bpf_ringbuf_submit(time, BPF_RB_NO_WAKEUP);
+}
+
 // The thread has had its processor back since `now`.
 static __always_inline void comes(struct thread *thread, u64 now)
 {
 	struct look look = {.thread = thread, .now = now};
 
+	if (keeps_times && thread->left_ns && thread->off)
+		keep_time_off(thread, now);
 	if (thread->locks)
 		bpf_loop(CHARGED, came_back, &look, 0);
 	waiter_came(thread, now);
@@ -163,6 +190,10 @@ static __always_inline void leaves(struct task_struct *task, struct thread *thre
 	thread->waiting_lock = 0;
 	thread->left_ns = now;
 	thread->ran_ns = ran;
+	if (keeps_times) {
+		thread->off = why_off(preempt, state, task);
+		thread->waker_tid = 0;
+	}
 	if (bpf_probe_read_user(&held, sizeof(held), (void *)thread->held)) {
 		drop(UNREAD, 1);
 		return;
@@ -206,6 +237,28 @@ int BPF_PROG(holds_switch, u8 preempt, struct task_struct *prev, struct task_str
 	thread = bpf_task_storage_get(&threads, (void *)next, 0, 0);
 	if (thread && thread->left_ns)
 		comes(thread, bpf_ktime_get_ns());
+	return 0;
+}
+
+// A thread of the program wakes another. It does if it is in a futex call: an interrupt, which may come at any time, wakes threads too,
+// and is no work of the thread that it interrupts.
+SEC("tp_btf/sched_waking")
+int BPF_PROG(holds_waking, struct task_struct *task)
+{
+	struct thread *sleeper = bpf_task_storage_get(&threads, (void *)task, 0, 0), *waker;
+	struct task_struct *self = bpf_get_current_task_btf();
+	s64 number;
+
+	if (!sleeper || !sleeper->left_ns || sleeper->waker_tid)
+		return 0;
+	waker = bpf_task_storage_get(&threads, self, 0, 0);
+	if (!waker)
+		return 0;
+	number = system_call_of((void *)bpf_task_pt_regs(self));
+	if (number != NR_FUTEX && number != NR_FUTEX_WAKE)
+		return 0;
+	sleeper->waker_pid = waker->pid;
+	sleeper->waker_tid = waker->tid;
 	return 0;
 }
 

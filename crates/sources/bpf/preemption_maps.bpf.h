@@ -130,6 +130,8 @@ enum dropped {
 	NOT_REGISTERED,
 	// A thread came back unseen.
 	UNSEEN,
+	// Times without a processor for which the ring had no room.
+	NO_ROOM_FOR_TIMES,
 	DROPPED,
 };
 
@@ -161,6 +163,10 @@ struct thread {
 	u64 ran_ns;
 	// When it got its processor.
 	u64 came_ns;
+	// For the timeline: why it left its processor, and the thread that has woken it since; zero if that is not known.
+	u32 off;
+	u32 waker_pid;
+	u32 waker_tid;
 	// Room to read into.
 	struct entry entries[CHARGED];
 };
@@ -171,6 +177,23 @@ struct {
 	__type(key, int);
 	__type(value, struct thread);
 } threads SEC(".maps");
+
+// A time without a processor, for the timeline. Ids are those that the process itself sees.
+struct time_off {
+	u64 out_ns;
+	u64 in_ns;
+	u32 pid;
+	u32 sequence;
+	u32 tid;
+	u32 why;
+	u32 waker_pid;
+	u32 waker_tid;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} times_off SEC(".maps");
 
 // Whether any holder has been preempted yet: until then, waiters need not be asked whom they wait for.
 u32 any_absence = 0;

@@ -4,6 +4,7 @@
 //! - [`recording`]: the facts of a recording, by lock and call site.
 //! - [`futexes`]: the futex calls of a running program, seen from the kernel (`attach`, `top`).
 //! - [`kernel_locks`]: waits for the kernel's own locks (`kernel`).
+//! - [`flight_recorder`]: the events around long waits, copied while a program is recorded (`record --timeline-when`).
 //! - [`preemption`]: preempted holders (`record --preemption`).
 //! - [`stuck`]: the threads of a process that makes no progress, and who waits for whom (`hang`).
 //! - [`switches`]: context switches by process and cause (`top`, `reproduce`).
@@ -24,6 +25,8 @@ pub mod clock;
 pub mod ebpf;
 mod elf;
 pub mod findings;
+#[cfg(target_os = "linux")]
+pub mod flight_recorder;
 #[cfg(target_os = "linux")]
 pub mod futexes;
 pub mod joiner;

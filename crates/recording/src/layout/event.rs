@@ -56,6 +56,8 @@ pub mod event_flags {
     pub const AWAITED: u8 = 8;
     /// Of a signal: to all that wait.
     pub const ALL: u8 = 16;
+    /// Of a time without a CPU: the thread could have continued.
+    pub const PREEMPTED: u8 = 32;
 }
 
 impl EventWords {

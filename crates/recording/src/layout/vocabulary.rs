@@ -103,6 +103,9 @@ numbered! {
         Block = 7,
         /// A time, and the same moment in ticks.
         Clock = 8,
+        /// A time without a CPU: when it began and ended. Word 3: the thread id, and in place of a generation that of the thread that
+        /// woke it, or zero.
+        OffCpu = 9,
     }
 }
 

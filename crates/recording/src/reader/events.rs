@@ -27,6 +27,19 @@ pub struct EventSegment {
     before: u64,
 }
 
+/// Where events of one thread slot lie that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventSpan {
+    /// The thread slot.
+    pub slot: u32,
+    /// The number of the first event among those of the slot. The others follow without a gap.
+    pub first: u64,
+    /// How many events there are.
+    pub count: u64,
+    /// Where the first one lies in the source.
+    position: u64,
+}
+
 /// Events of one thread slot that follow each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventRun {
@@ -51,34 +64,92 @@ impl EventSegment {
         })
     }
 
-    /// Reads its events, the older ones first. The second run is empty if the ring has not begun again.
-    ///
-    /// # Errors
-    /// If the source cannot be read.
-    pub fn read<S: Source + ?Sized>(&self, source: &S) -> io::Result<[EventRun; 2]> {
+    /// Returns the segments of events among `bytes`, which begin with a segment.
+    #[cfg(test)]
+    pub(crate) fn all_of(bytes: &[u8]) -> Vec<Self> {
+        use super::segments::{Segments, Step};
+        let end = bytes.len() as u64;
+        let mut walk = Segments::new(bytes, 0, end, end);
+        let mut all = Vec::new();
+        loop {
+            match walk.step().expect("bytes can be read") {
+                Step::Segment(segment) => all.extend(Self::of(&segment)),
+                Step::End => return all,
+                Step::Passed | Step::Warning(_) => {}
+            }
+        }
+    }
+
+    /// Returns where its events lie, the older ones first. The first span is empty if the ring has not begun again.
+    #[must_use]
+    pub fn spans(&self) -> [EventSpan; 2] {
         let old = match self.before {
             0 => self.count..self.count,
             _ => (self.count + TORN).min(self.records)..self.records,
         };
         let number = self.before.saturating_sub(1).saturating_add(old.start);
-        let older = self.run(source, old, number)?;
-        Ok([older, self.run(source, 0..self.count, self.first)?])
+        let span = |records: core::ops::Range<u64>, first| EventSpan {
+            slot: self.slot,
+            first,
+            count: records.end - records.start,
+            position: self.first_record + records.start * EVENT_BYTES as u64,
+        };
+        [span(old, number), span(0..self.count, self.first)]
+    }
+}
+
+impl EventSpan {
+    /// Returns a span of events that lie nowhere, for tests of what becomes of their numbers.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of(run: &EventRun) -> Self {
+        Self {
+            slot: run.slot,
+            first: run.first,
+            count: run.events.len() as u64,
+            position: 0,
+        }
     }
 
-    fn run<S: Source + ?Sized>(
-        &self,
-        source: &S,
-        records: core::ops::Range<u64>,
-        first: u64,
-    ) -> io::Result<EventRun> {
+    /// Returns the number after that of its last event.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.first.saturating_add(self.count)
+    }
+
+    /// Returns the part of it that begins with event `number`, or all of it if its first event is later.
+    #[must_use]
+    pub fn from(self, number: u64) -> Self {
+        let skipped = number.saturating_sub(self.first).min(self.count);
+        Self {
+            first: self.first + skipped,
+            count: self.count - skipped,
+            position: self.position + skipped * EVENT_BYTES as u64,
+            ..self
+        }
+    }
+
+    /// Returns the part of it that is event `number`; `None` if it does not have it.
+    #[must_use]
+    pub fn one(self, number: u64) -> Option<Self> {
+        (self.first..self.end()).contains(&number).then(|| Self {
+            count: 1,
+            ..self.from(number)
+        })
+    }
+
+    /// Reads its events. There are fewer of them where the source ends earlier.
+    ///
+    /// # Errors
+    /// If the source cannot be read.
+    pub fn read<S: Source + ?Sized>(&self, source: &S) -> io::Result<EventRun> {
         let mut events = Vec::new();
         let mut buffer = std::vec![0; BUFFER_BYTES];
-        let mut next = records.start;
-        while next < records.end {
-            let wanted = ((records.end - next) as usize).min(BUFFER_BYTES / EVENT_BYTES);
+        let mut next = 0;
+        while next < self.count {
+            let wanted = ((self.count - next) as usize).min(BUFFER_BYTES / EVENT_BYTES);
             let bytes = &mut buffer[..wanted * EVENT_BYTES];
-            let offset = self.first_record + next * EVENT_BYTES as u64;
-            let read = source.read_at(bytes, offset)?;
+            let read = source.read_at(bytes, self.position + next * EVENT_BYTES as u64)?;
             let before = events.len();
             let read_events = bytes[..read].chunks_exact(EVENT_BYTES).map(words);
             // A published record is never zero, and a sparse file could hold more of them than memory does.
@@ -90,10 +161,15 @@ impl EventSegment {
         }
         Ok(EventRun {
             slot: self.slot,
-            first,
+            first: self.first,
             events,
         })
     }
+}
+
+impl EventRun {
+    /// The slot of times without a CPU, which the kernel has seen: no thread's.
+    pub const TIMES_OFF: u32 = u32::MAX - 1;
 }
 
 fn words(bytes: &[u8]) -> EventWords {

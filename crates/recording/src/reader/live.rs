@@ -1,4 +1,4 @@
-//! The threads of a part that is still being written, read again and again.
+//! The threads and events of a part that is still being written, read again and again.
 
 use core::mem::offset_of;
 use std::vec::Vec;
@@ -6,7 +6,7 @@ use std::vec::Vec;
 use super::bytes::Fields;
 use super::segments::{Segments, Step};
 use super::source::Source;
-use super::{ReadError, header, records};
+use super::{EventSegment, ReadError, header, records};
 use crate::layout::{EntryPoint, RecordKind, SEGMENT_HEADER_BYTES, ThreadRecord};
 
 /// A part that is still being written.
@@ -14,6 +14,8 @@ pub struct Live<S> {
     source: S,
     /// Where the segments of threads begin.
     segments: Vec<u64>,
+    /// Where the segments of events begin.
+    rings: Vec<u64>,
     /// The end of the part when they were looked for.
     looked_until: u64,
     /// Whether a segment had been reserved and not begun then.
@@ -59,6 +61,7 @@ impl<S: Source> Live<S> {
         let header = header::read(&source, 0)?;
         Ok(Self {
             segments: Vec::new(),
+            rings: Vec::new(),
             looked_until: 0,
             was_whole: false,
             pid: header.process.pid,
@@ -84,12 +87,7 @@ impl<S: Source> Live<S> {
     /// # Errors
     /// If the part cannot be read.
     pub fn threads(&mut self) -> Result<Vec<LiveThread>, ReadError> {
-        let header = header::read(&self.source, 0)?;
-        let available = self.source.length()?;
-        let end = header.part_bytes.min(available);
-        if !self.was_whole || end != self.looked_until {
-            self.look(header.header_bytes, end, available)?;
-        }
+        let (end, available) = self.renew()?;
         let mut threads = Vec::new();
         for &segment in &self.segments {
             let mut walk = Segments::new(&self.source, segment, end, available);
@@ -103,9 +101,42 @@ impl<S: Source> Live<S> {
         Ok(threads)
     }
 
-    /// Finds the segments of threads.
+    /// Returns where the events by time are now, in any order.
+    ///
+    /// # Errors
+    /// If the part cannot be read.
+    pub fn events(&mut self) -> Result<Vec<EventSegment>, ReadError> {
+        let (end, available) = self.renew()?;
+        let mut rings = Vec::new();
+        for &ring in &self.rings {
+            let mut walk = Segments::new(&self.source, ring, end, available);
+            if let Step::Segment(segment) = walk.step()? {
+                rings.extend(EventSegment::of(&segment));
+            }
+        }
+        Ok(rings)
+    }
+
+    /// Returns the part's bytes.
+    pub fn source(&self) -> &S {
+        &self.source
+    }
+
+    /// Finds the segments again if the part has grown. Returns the end of the part, and that of the source.
+    fn renew(&mut self) -> Result<(u64, u64), ReadError> {
+        let header = header::read(&self.source, 0)?;
+        let available = self.source.length()?;
+        let end = header.part_bytes.min(available);
+        if !self.was_whole || end != self.looked_until {
+            self.look(header.header_bytes, end, available)?;
+        }
+        Ok((end, available))
+    }
+
+    /// Finds the segments of threads and of events.
     fn look(&mut self, first: u64, end: u64, available: u64) -> Result<(), ReadError> {
         self.segments.clear();
+        self.rings.clear();
         self.was_whole = true;
         let mut walk = Segments::new(&self.source, first, end, available);
         loop {
@@ -113,6 +144,9 @@ impl<S: Source> Live<S> {
                 Step::Segment(segment) if segment.kind == RecordKind::Thread => {
                     self.segments
                         .push(segment.first_record - SEGMENT_HEADER_BYTES);
+                }
+                Step::Segment(segment) if segment.kind == RecordKind::Event => {
+                    self.rings.push(segment.first_record - SEGMENT_HEADER_BYTES);
                 }
                 Step::Segment(_) => {}
                 Step::Passed => self.was_whole = false,

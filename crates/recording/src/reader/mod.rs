@@ -42,7 +42,7 @@ mod system;
 pub use append::{append_compacted, append_part, append_part_with};
 pub use compact::Modules;
 pub use error::{Problem, ReadError, Warning};
-pub use events::{EventRun, EventSegment};
+pub use events::{EventRun, EventSegment, EventSpan};
 pub use live::{Live, LiveThread, LiveWait};
 use model::AddressIndex;
 pub use model::{

@@ -206,6 +206,11 @@ impl Loaded {
         ProgramCost::of(program.fd()?.as_fd())
     }
 
+    /// Takes the map with this name, if it is there.
+    pub fn take(&mut self, name: &str) -> Option<Map> {
+        self.ebpf.take_map(name)
+    }
+
     /// Returns the map with this name.
     pub fn map(&self, name: &str) -> anyhow::Result<&Map> {
         self.ebpf

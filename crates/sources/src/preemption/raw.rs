@@ -60,6 +60,19 @@ pub struct Waited {
     pub max_ns: u64,
 }
 
+/// `struct time_off`: a time without a processor.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TimeOff {
+    pub out_ns: u64,
+    pub in_ns: u64,
+    pub process: Process,
+    pub tid: u32,
+    pub why: u32,
+    pub waker_pid: u32,
+    pub waker_tid: u32,
+}
+
 // SAFETY: plain integers without padding between them, laid out as C does: any bytes are a value.
 unsafe impl Pod for Process {}
 // SAFETY: as above.
@@ -70,8 +83,11 @@ unsafe impl Pod for Switched {}
 unsafe impl Pod for WaitedKey {}
 // SAFETY: as above.
 unsafe impl Pod for Waited {}
+// SAFETY: as above.
+unsafe impl Pod for TimeOff {}
 
 const _: () = {
     assert!(size_of::<SwitchedKey>() == 32 && size_of::<Switched>() == 344);
+    assert!(size_of::<TimeOff>() == 40);
     assert!(size_of::<WaitedKey>() == 40 && size_of::<Waited>() == 24);
 };

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::gathered::{Escaped, Gathered};
 use super::raw;
+use super::times::{self, TimesOff};
 use crate::ebpf::{Loaded, Object};
 use locktoll_terminal::failure::Failure;
 
@@ -18,12 +19,15 @@ pub struct Capacity {
     /// The number of different locks, by the place of acquisition and the reason why the holder did not run; and of places that
     /// waited meanwhile.
     pub entries: u32,
+    /// The room for each time without a CPU, bytes; `None` if they are not kept.
+    pub times_bytes: Option<u64>,
 }
 
 /// The kernel's programs, running for one run of a program.
 pub struct Watch {
     loaded: Loaded,
     run: u32,
+    times: Option<TimesOff>,
 }
 
 impl Watch {
@@ -33,11 +37,29 @@ impl Watch {
     /// [`Failure::Unsupported`] if the kernel does not allow it.
     pub fn begin(library: &Path, capacity: Capacity) -> Result<Self, Failure> {
         let run = number();
-        let sizes = ["switched", "waited", "absences"].map(|map| (map, capacity.entries));
-        let mut loaded = Loaded::load(&Object::PREEMPTION, &sizes, &[("run", run)])?;
+        let tables = ["switched", "waited", "absences"].map(|map| (map, capacity.entries));
+        let mut sizes = tables.to_vec();
+        let keeps_times = capacity.times_bytes.is_some();
+        if keeps_times {
+            sizes.push((times::RING, times::RING_BYTES));
+        }
+        let constants = [("run", run), ("keeps_times", u32::from(keeps_times))];
+        let mut loaded = Loaded::load(&Object::PREEMPTION, &sizes, &constants)?;
         loaded.attach(&Object::PREEMPTION)?;
+        let mut times = None;
+        if let Some(room_bytes) = capacity.times_bytes {
+            let made = loaded
+                .attach_at("holds_waking", "sched_waking")
+                .and_then(|()| TimesOff::new(&mut loaded, room_bytes));
+            times = Some(made.map_err(Failure::Run)?);
+        }
         loaded.attach_to_function("holds_registered", library, REGISTERING)?;
-        Ok(Self { loaded, run })
+        Ok(Self { loaded, run, times })
+    }
+
+    /// Returns the times without a CPU, once, if they are kept. They must be drained while the program runs.
+    pub fn take_times(&mut self) -> Option<TimesOff> {
+        self.times.take()
     }
 
     /// Returns the number of the run, which is never zero: threads with another number are ignored.

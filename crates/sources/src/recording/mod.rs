@@ -82,5 +82,6 @@ pub use postgres::named_use_of_postgres;
 #[cfg(target_os = "linux")]
 pub use remarks::why_it_stopped;
 pub use symbols::Symbols;
+pub use timeline::{Choice, When};
 #[cfg(target_os = "linux")]
 pub use unfinished::{PARTS, linux::runs};

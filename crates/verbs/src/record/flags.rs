@@ -10,6 +10,7 @@ use crate::alarm::parse_rule;
 use crate::arguments::{Spin, parse_spin};
 use locktoll_shown::{Choice, Formats};
 use locktoll_sources::alerts::Rule;
+use locktoll_sources::recording::When;
 use locktoll_terminal::system::help;
 
 /// Profile the locks of an unmodified program.
@@ -25,6 +26,7 @@ use locktoll_terminal::system::help;
   locktoll record --exact -- ./a.out            time every hold instead of a sample (slower)
   locktoll record --spin off -- ./server        do not detect busy waiting
   locktoll record --timeline -- ./server        also keep when each wait was, for a page or Perfetto
+  locktoll record --timeline --timeline-when 'wait>50ms' -- ./server    what happened around each long wait
   locktoll record --preemption -- ./server      how often holders were preempted, and who waited
 
 WHAT IS RECORDED
@@ -83,9 +85,13 @@ pub struct RecordArgs {
     /// Keep the last events of each thread by time, in this much memory for each process [default: 64MiB if given].
     #[arg(long, value_name = "SIZE", num_args = 0..=1, require_equals = true, default_missing_value = "64MiB", value_parser = timeline::parse_room)]
     pub timeline: Option<u64>,
-    /// Events of --timeline to keep: waits (with the holds that caused them), or everything (all holds too).
-    #[arg(long, value_name = "WHAT", requires = "timeline", value_enum, default_value_t = Of::Waits)]
+    /// Events of --timeline to keep: waits (with the holds that caused them), everything (all holds too), or waits and holds of the
+    /// locks with these names.
+    #[arg(long, value_name = "waits|everything|NAME,...", requires = "timeline", value_parser = timeline::parse_of, hide_default_value = true, default_value = "waits")]
     pub timeline_of: Of,
+    /// Keep only the events of the 2 s before and after each long wait, such as 'wait>50ms'.
+    #[arg(long, value_name = "wait>TIME", requires = "timeline", value_parser = timeline::parse_when)]
+    pub timeline_when: Option<When>,
     /// Watch for preempted holders with eBPF (needs privileges).
     #[arg(long)]
     pub preemption: bool,

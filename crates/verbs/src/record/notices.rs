@@ -8,11 +8,13 @@ use crate::run_program::launch::{Leftover, StillRunning};
 use crate::run_program::program::Runtime;
 use locktoll_results::doctor::Verb;
 use locktoll_results::profile::Profile;
+use locktoll_results::profile::timeline::Kept;
 use locktoll_sources::perf::Refused;
 use locktoll_sources::recording::why_it_stopped;
-use locktoll_terminal::escape::{shown, word};
+use locktoll_terminal::escape::{shown, shown_text, word};
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::output;
+use locktoll_terminal::quantity::counted;
 
 /// Prints a message.
 pub fn warn(text: &str) {
@@ -51,6 +53,29 @@ pub fn preemption_is_lost(why: &anyhow::Error) {
     warn(&format!(
         "the kernel's data on preempted holders could not be read ({why:#})"
     ));
+}
+
+/// Says why the timeline has fewer events than were expected.
+pub fn nothing_kept(kept: &Kept, events: usize) {
+    if events == 0 && !kept.only.is_empty() {
+        warn(&format!(
+            "the timeline has no event of {}; name locks as the report does, or a part of their name",
+            shown_text(&kept.only.join(", "))
+        ));
+    }
+    if let Some(when) = kept.when.as_ref().filter(|_| events == 0) {
+        warn(&format!(
+            "the timeline is empty: no thread waited for a lock that long ({})",
+            shown_text(when)
+        ));
+    }
+    if kept.missed > 0 {
+        warn(&format!(
+            "there was no room for what happened around {}; give --timeline more room, as in --timeline={}MiB",
+            counted(kept.missed, "long wait", "long waits"),
+            (kept.room_bytes >> 20).max(1) * 4
+        ));
+    }
 }
 
 /// Says that processes go on after the program's end.

@@ -11,18 +11,20 @@ use locktoll_recording::layout::{Mode, StopReason};
 use super::alerts;
 use super::notices;
 use super::spinning::Spinning;
+use super::timeline::{self, Asked, Keeper};
 use crate::alarm::Alarm;
 use crate::arguments::Spin;
 use crate::present;
 use crate::run_program::embedded;
 use crate::run_program::launch;
 use crate::run_program::launch::{
-    Children, Ended, Launch, Orders, Outside, Parts, ProgramStdout, Signals, Timeline,
+    Children, Ended, Launch, Orders, Outside, Parts, ProgramStdout, Signals,
 };
 use crate::run_program::program;
 use crate::run_program::program::{Purpose, Runtime};
 use locktoll_results::profile::Profile;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
+use locktoll_sources::flight_recorder::FlightRecorder;
 use locktoll_sources::preemption::{Capacity, Watch};
 use locktoll_sources::recording;
 use locktoll_terminal::failure::Failure;
@@ -42,7 +44,7 @@ pub struct Recipe<'a> {
     /// Whether the order of locks is noted.
     pub order: bool,
     /// The events by time that are kept, if any.
-    pub timeline: Option<Timeline>,
+    pub timeline: Option<Asked>,
     /// Whether busy waiting is looked for.
     pub spin: Spin,
     /// What alerts are raised for, and where they go.
@@ -86,17 +88,18 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         notices::warn(warning);
     }
 
-    let watch = recipe.preemption.and_then(|capacity| {
+    let mut watch = recipe.preemption.and_then(|capacity| {
         let begun = Watch::begin(&library, capacity);
         begun.inspect_err(notices::preemption_is_estimated).ok()
     });
+    let times_off = watch.as_mut().and_then(Watch::take_times);
     let orders = Orders {
         library: &library,
         parts: parts.folder(),
         mode: recipe.mode,
         children: recipe.children,
         order: recipe.order,
-        timeline: recipe.timeline,
+        timeline: recipe.timeline.as_ref().map(|it| it.kept),
         preemption: watch.as_ref().map(Watch::run),
     };
     let mut duties = vec![Duty::ReadOthers, Duty::Signal];
@@ -120,8 +123,15 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         stdout: recipe.stdout,
         once_started: &once_started,
     };
-    let (ended, alerts) = watched(recipe.alarm.take(), parts.folder(), &give_up, || {
-        launch::run(&launch, &signals)
+    let trigger = recipe.timeline.as_ref().and_then(Asked::trigger);
+    let keeper = Keeper {
+        flight: trigger.map(|trigger| FlightRecorder::new(parts.folder(), trigger)),
+        times: times_off,
+    };
+    let ((ended, alerts), kept) = timeline::watched(keeper, &give_up, || {
+        watched(recipe.alarm.take(), parts.folder(), &give_up, || {
+            launch::run(&launch, &signals)
+        })
     });
     let ended = match ended {
         Ok(ended) => ended,
@@ -148,6 +158,9 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         preemptions: preemptions.as_ref(),
         spinning: spun.as_ref(),
         alerts: &alerts,
+        copies: &kept.copies,
+        times: &kept.times,
+        timeline: recipe.timeline.as_ref().map(|it| &it.choice),
     })?;
     Ok(Recorded {
         ended,

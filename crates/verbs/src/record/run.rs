@@ -6,10 +6,11 @@ use locktoll_recording::layout::Mode;
 
 use super::notices;
 use super::recipe::{Recipe, Recorded, record};
+use super::timeline::Asked;
 use crate::alarm::Alarm;
 use crate::present::{Goes, Target};
 use crate::record::flags::{FailOn, OnOff, RecordArgs};
-use crate::run_program::launch::{Children, ProgramStdout, Timeline};
+use crate::run_program::launch::{Children, ProgramStdout};
 use locktoll_results::profile::Profile;
 use locktoll_shown::{Choice, HTML, JSON, Selection, SortKey, Subject, TEXT};
 use locktoll_sources::findings;
@@ -54,12 +55,13 @@ pub fn run(args: &RecordArgs) -> Outcome {
         },
         preemption: args.preemption.then_some(Capacity {
             entries: args.max_entries,
+            // An eighth of the room for events: a switch takes about as much as an event.
+            times_bytes: args.timeline.map(|bytes| bytes / 8),
         }),
         order: args.order == OnOff::On,
-        timeline: args.timeline.map(|bytes| Timeline {
-            keeps: args.timeline_of.keeps(),
-            bytes,
-        }),
+        timeline: args
+            .timeline
+            .map(|bytes| Asked::new(bytes, &args.timeline_of, args.timeline_when.as_ref())),
         spin: args.spin,
         alarm,
         stdout: match format.name {
@@ -79,6 +81,9 @@ pub fn run(args: &RecordArgs) -> Outcome {
     let mut profile = recording::load(&recorded.output)?;
     findings::add(&mut profile);
     notices::no_locks(&recorded, &profile);
+    if let Some(timeline) = &profile.timeline {
+        notices::nothing_kept(&timeline.kept, timeline.events());
+    }
     match show(format, &recorded, &profile, &page) {
         // The reader of our output has seen enough; the program's own status must still be passed on.
         Ok(_) | Err(Failure::OutputClosed) => {}

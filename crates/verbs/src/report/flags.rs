@@ -22,6 +22,7 @@ EXAMPLES
   locktoll report recording.locktoll -o flame.svg --by holder       a flame graph: who held the locks
   locktoll report recording.locktoll -o locks.pb.gz && go tool pprof -top locks.pb.gz
   locktoll report recording.locktoll -o locks.pftrace   the timeline, for ui.perfetto.dev (record --timeline)
+  locktoll report recording.locktoll -o locks.json.gz   the timeline, for profiler.firefox.com
   locktoll report recording.locktoll --json | jq '.locks[0].blame'
   locktoll report bench.json -o bench.html              a saved result of another verb
 
@@ -42,6 +43,8 @@ FORMATS
   perfetto  the timeline of a recording that was made with --timeline: one track per thread with its
           waits and holds, flows from a release to the thread that got the lock, and counters of
           waiting threads. With --lock, only that lock.
+  firefox  the same for the Firefox Profiler (profiler.firefox.com), as OUT.json.gz: markers for
+          waits, holds and signals, and a call tree that counts waits
 
 A result of bench, machine, reproduce, tour, try, compare or kernel can be shown as text, json or html.
 

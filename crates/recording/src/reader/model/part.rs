@@ -44,7 +44,7 @@ pub struct Part {
     pub stack_waits: Vec<StackWait>,
     /// Locks that were acquired while others were held.
     pub orders: Vec<Order>,
-    /// Where its events by time are: see [`EventSegment::read`].
+    /// Where its events by time are: see [`EventSegment::spans`].
     pub events: Vec<EventSegment>,
     /// Alerts that were raised while the program ran, each one JSON object as text; added after the run.
     pub alerts: Vec<String>,

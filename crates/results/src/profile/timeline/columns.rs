@@ -56,6 +56,18 @@ macro_rules! table {
                 kept
             }
 
+            /// Keeps the rows that `wanted` accepts.
+            pub fn retain(&mut self, mut wanted: impl FnMut(&$row) -> bool) {
+                let kept: Vec<bool> = self.iter().map(|row| wanted(&row)).collect();
+                if kept.iter().all(|&it| it) {
+                    return;
+                }
+                $({
+                    let mut kept = kept.iter();
+                    self.$field.retain(|_| kept.next().is_some_and(|&it| it));
+                })*
+            }
+
             /// Whether all columns are of one length, and all threads are below `threads`.
             fn is_even(&self, threads: usize) -> bool {
                 let rows = self.len();

@@ -14,10 +14,21 @@ pub struct Kept {
     /// The condition that made the recorder keep the events around it, as on the command line; `null` if it kept the last ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
+    /// How much was kept before the beginning and after the end of each such wait, nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub around_ns: Option<u64>,
+    /// Such waits whose surroundings were not kept, since there was no room.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub missed: u64,
     /// The room for events of all threads of a process together, bytes.
     pub room_bytes: u64,
     /// The events that are missing.
     pub lost: EventLosses,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The kinds of events that were recorded.

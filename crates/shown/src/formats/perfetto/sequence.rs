@@ -1,9 +1,9 @@
 //! Packets of one sequence, which refer to names, places and stacks by numbers of their own.
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 
 use super::message::Message;
+use super::seen::Seen;
 use crate::profile::words;
 use locktoll_results::profile::timeline::{Index, Timeline};
 use locktoll_terminal::escape::shown_text;
@@ -53,16 +53,19 @@ pub enum Kind {
     Block,
     /// A moment: a release, or the acquisition after it.
     HandOver,
+    /// A slice: a time without a CPU; and the moments at which it was woken.
+    OffCpu,
 }
 
 impl Kind {
     /// All of them, in the order of their numbers.
-    const ALL: [(Self, &'static str); 5] = [
+    const ALL: [(Self, &'static str); 6] = [
         (Self::Wait, "wait"),
         (Self::Hold, "hold"),
         (Self::Signal, "signal"),
         (Self::Block, "call that may block"),
         (Self::HandOver, "hand-over"),
+        (Self::OffCpu, "no CPU"),
     ];
 
     fn number(self) -> u64 {
@@ -93,9 +96,9 @@ pub struct Sequence<'a, W> {
     out: &'a mut W,
     timeline: &'a Timeline,
     number: u64,
-    names: HashSet<u64>,
-    stacks: HashSet<usize>,
-    frames: HashSet<u32>,
+    names: Seen,
+    stacks: Seen,
+    frames: Seen,
     interned: Message,
     packet: Message,
     event: Message,
@@ -114,9 +117,9 @@ impl<'a, W: Write> Sequence<'a, W> {
             out,
             timeline,
             number,
-            names: HashSet::new(),
-            stacks: HashSet::new(),
-            frames: HashSet::new(),
+            names: Seen::default(),
+            stacks: Seen::default(),
+            frames: Seen::default(),
             interned: Message::default(),
             packet: Message::default(),
             event: Message::default(),
@@ -173,7 +176,7 @@ impl<'a, W: Write> Sequence<'a, W> {
 
     fn put(&mut self, kind_of_event: u64, event: &Event<'_>) -> io::Result<()> {
         let (number, name) = event.name;
-        if self.names.insert(number) {
+        if self.names.insert(number as usize) {
             self.interned.with(NAMES, |it| named(it, number, name));
         }
         self.event.number(CATEGORY, event.kind.number());
@@ -211,7 +214,7 @@ impl<'a, W: Write> Sequence<'a, W> {
             let Some(frame) = self.timeline.frames.get(number as usize) else {
                 continue;
             };
-            if !self.frames.insert(number) {
+            if !self.frames.insert(number as usize) {
                 continue;
             }
             let iid = u64::from(number) + 1;

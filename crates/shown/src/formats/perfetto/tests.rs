@@ -9,7 +9,7 @@ use crate::format::{Place, Subject};
 use crate::{Content, Selection, SortKey};
 use locktoll_made_up::{made_up, sample};
 use locktoll_results::profile::Profile;
-use locktoll_results::profile::timeline::Timeline;
+use locktoll_results::profile::timeline::{Index, Switch, Timeline};
 
 /// The messages of protos/perfetto/trace, as far as they are read here.
 #[derive(Clone, PartialEq, Message)]
@@ -170,6 +170,15 @@ fn expected(timeline: &Timeline) -> Slices {
     for hold in timeline.holds.iter() {
         add("hold", hold.lock, hold.end_ns - hold.begin_ns);
     }
+    for switch in timeline.switches.iter() {
+        let name = match switch.preempted {
+            true => "preempted",
+            false => "no CPU",
+        };
+        let (number, sum) = slices.entry(name.to_owned()).or_default();
+        *number += 1;
+        *sum += switch.in_ns - switch.out_ns;
+    }
     slices
 }
 
@@ -216,4 +225,30 @@ fn stacks_are_known_before_they_are_used_in_a_sequence() {
         }
     }
     assert!(!known.is_empty());
+}
+
+#[test]
+fn times_without_a_cpu_are_slices_with_flows_from_the_waker() {
+    let mut timeline = made_up::timeline(100, 2);
+    for (thread, waker, preempted) in [(0, Index::new(1), false), (1, Index::NONE, true)] {
+        for at_ns in [10_000, 90_000] {
+            timeline.switches.push(Switch {
+                thread,
+                out_ns: at_ns,
+                in_ns: at_ns + 7_000,
+                waker,
+                preempted,
+            });
+        }
+    }
+    assert!(timeline.is_sound());
+    let expected = expected(&timeline);
+    assert_eq!(expected["preempted"], (2, 14_000));
+    let hand_overs = timeline.waits.released_by.iter();
+    let hand_overs = hand_overs.filter(|it| it.get().is_some()).count();
+    let trace = decoded(&with(timeline));
+    assert_eq!(slices(&trace), expected);
+    let events = trace.packet.iter().flat_map(|it| &it.event);
+    let flows: Vec<u64> = events.flat_map(|it| it.flow.clone()).collect();
+    assert_eq!(flows.len(), hand_overs + 2);
 }

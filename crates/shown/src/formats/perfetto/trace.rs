@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use anyhow::bail;
 
 use super::lanes::{Lanes, Step};
+use super::off_cpu;
 use super::sequence::{Event, Kind, Sequence};
 use crate::format::{Format, OfProfile, Write as Writes};
 use crate::profile::Selection;
@@ -80,7 +81,7 @@ impl Names {
 /// Returns the number and the text of a name. All tables together have one range of numbers.
 fn name(table: usize, names: &[String], lock: u32) -> (u64, &str) {
     const TABLES: u64 = 6;
-    let number = u64::from(lock) * TABLES + table as u64 + 1;
+    let number = u64::from(lock) * TABLES + table as u64 + 1 + off_cpu::NAMES;
     (number, names.get(lock as usize).map_or("", String::as_str))
 }
 
@@ -103,7 +104,7 @@ fn process_track(pid: u32) -> u64 {
     1 << 60 | u64::from(pid)
 }
 
-fn thread_track(thread: usize, lane: usize) -> u64 {
+pub fn thread_track(thread: usize, lane: usize) -> u64 {
     2 << 60 | (lane as u64) << 40 | thread as u64
 }
 
@@ -146,7 +147,8 @@ impl Trace<'_> {
             });
         })?;
         self.slices(number, by_thread, &mut sequence)?;
-        self.moments(number, by_thread, &mut sequence)
+        self.moments(number, by_thread, &mut sequence)?;
+        off_cpu::write(self.timeline, number, by_thread, &mut sequence)
     }
 
     /// Writes the waits and holds of a thread.

@@ -3,9 +3,10 @@
 use locktoll_recording::layout::{EventKind, EventWords, LockKind, event_flags};
 use locktoll_recording::reader::EventRun;
 use locktoll_results::profile::timeline::{
-    Block, EventLosses, Hold, HoldFlags, Index, Signal, SignalKind, TimelineThread, Wait, WaitEnd,
+    Block, EventLosses, Hold, HoldFlags, Index, Signal, SignalKind, Switch, Wait, WaitEnd,
 };
 
+use super::chosen::Gap;
 use super::locks::PartLocks;
 use super::places::PartPlaces;
 use super::threads::PartThreads;
@@ -25,8 +26,26 @@ pub struct Decoded {
     pub signals: Vec<Signal>,
     /// Calls that may block.
     pub blocks: Vec<Block>,
-    /// Missing events.
+    /// Times without a CPU.
+    pub switches: Vec<Switch>,
+    /// Missing events, without those that were overwritten.
     pub lost: EventLosses,
+    /// Events that were overwritten.
+    pub gaps: Vec<Gap>,
+}
+
+/// A thread slot whose events are being read.
+#[derive(Default)]
+struct Slot {
+    number: u32,
+    /// The number of the next event.
+    next: u64,
+    /// The number of holds of other slots.
+    first_hold: usize,
+    /// The first half of a wait.
+    wait: Option<EventWords>,
+    /// When the last event was written, relative to the beginning of the recording.
+    last_ns: u64,
 }
 
 /// What the events of one part refer to.
@@ -47,27 +66,36 @@ impl Decoded {
     /// Adds the events of a part, those of one thread slot together and in their order.
     pub fn add(
         &mut self,
-        runs: Vec<EventRun>,
+        runs: impl Iterator<Item = EventRun>,
         with: &mut PartDecoder<'_, '_, '_, '_>,
-        threads: &mut [TimelineThread],
     ) {
-        let mut runs = runs.into_iter().peekable();
-        while let Some(first) = runs.next() {
-            let slot = first.slot;
-            let mut of_slot = vec![first];
-            while let Some(run) = runs.next_if(|run| run.slot == slot) {
-                of_slot.push(run);
+        let mut slot = Slot::default();
+        for mut run in runs {
+            if run.slot != slot.number {
+                self.end_wait(&mut slot, None, with);
+                slot = Slot {
+                    number: run.slot,
+                    first_hold: self.holds.len(),
+                    ..Slot::default()
+                };
             }
-            let mut next = 0;
-            for run in &mut of_slot {
-                let missing = run.first.saturating_sub(next);
-                next = run.first.saturating_add(run.events.len() as u64);
-                if missing > 0 {
-                    self.lose(run, missing, with, threads);
-                }
+            // Copies that were made while the program ran have events that the rings may have too.
+            let again = slot.next.saturating_sub(run.first);
+            run.events
+                .drain(..again.min(run.events.len() as u64) as usize);
+            run.first = run.first.max(slot.next);
+            let missing = run.first.saturating_sub(slot.next);
+            slot.next = run.first.saturating_add(run.events.len() as u64);
+            if missing > 0 {
+                self.end_wait(&mut slot, None, with);
+                self.lose(&mut run, missing, slot.last_ns, with);
             }
-            self.add_slot(slot, of_slot.iter().flat_map(|run| &run.events), with);
+            self.add_run(&mut slot, &run.events, with);
+            if let Some(&last) = run.events.last() {
+                slot.last_ns = with.relative(with.time(last));
+            }
         }
+        self.end_wait(&mut slot, None, with);
     }
 
     /// Notes that events before those of `run` are missing. If the first half of a wait is among them, so is the second.
@@ -75,55 +103,76 @@ impl Decoded {
         &mut self,
         run: &mut EventRun,
         missing: u64,
+        last_ns: u64,
         with: &PartDecoder<'_, '_, '_, '_>,
-        threads: &mut [TimelineThread],
     ) {
-        self.lost.overwritten = self.lost.overwritten.saturating_add(missing);
         let is_half = |it: &EventWords| it.kind() == Some(EventKind::WaitDetail);
         if run.events.first().is_some_and(is_half) {
             run.events.remove(0);
         }
         let from_ns = run.events.first().map_or(0, |event| with.time(*event));
-        let complete_from_ns = from_ns.saturating_sub(with.start_ns);
-        if let Some(thread) = with.threads.in_slot(run.slot, from_ns) {
-            let thread = &mut threads[thread as usize];
-            thread.overwritten = thread.overwritten.saturating_add(missing);
+        if run.slot == EventRun::TIMES_OFF {
+            self.lost.overwritten = self.lost.overwritten.saturating_add(missing);
         }
+        let last = with.threads.in_slot(run.slot, from_ns);
+        // A thread that had the slot before may have had all of them.
         for &(began_ns, thread) in with.threads.all_in_slot(run.slot) {
-            if began_ns <= from_ns {
-                let thread = &mut threads[thread as usize];
-                thread.complete_from_ns = thread.complete_from_ns.max(complete_from_ns);
+            if began_ns <= from_ns || last == Some(thread) {
+                self.gaps.push(Gap {
+                    thread,
+                    events: if last == Some(thread) { missing } else { 0 },
+                    from_ns: last_ns,
+                    to_ns: with.relative(from_ns),
+                });
             }
         }
     }
 
-    fn add_slot<'e>(
+    fn add_run(
         &mut self,
-        slot: u32,
-        events: impl Iterator<Item = &'e EventWords>,
+        slot: &mut Slot,
+        events: &[EventWords],
         with: &mut PartDecoder<'_, '_, '_, '_>,
     ) {
-        let first_hold = self.holds.len();
-        let mut events = events.copied().peekable();
-        while let Some(event) = events.next() {
-            let added = match event.kind() {
+        for &event in events {
+            let kind = event.kind();
+            if kind == Some(EventKind::WaitDetail) && slot.wait.is_some() {
+                self.end_wait(slot, Some(event), with);
+                continue;
+            }
+            self.end_wait(slot, None, with);
+            let number = slot.number;
+            let added = match kind {
                 Some(EventKind::Wait) => {
-                    let is_detail = |it: &EventWords| it.kind() == Some(EventKind::WaitDetail);
-                    let detail = events.next_if(is_detail);
-                    self.add_wait(slot, event, detail, with)
-                }
-                Some(EventKind::Hold) => self.add_hold(slot, event, with),
-                Some(EventKind::TimedHold) => self.add_timed_hold(slot, event, with),
-                Some(EventKind::Release) => {
-                    self.add_release(event, with, first_hold);
+                    slot.wait = Some(event);
                     Some(())
                 }
-                Some(EventKind::Signal) => self.add_signal(slot, event, with),
-                Some(EventKind::Block) => self.add_block(slot, event, with),
+                Some(EventKind::Hold) => self.add_hold(number, event, with),
+                Some(EventKind::TimedHold) => self.add_timed_hold(number, event, with),
+                Some(EventKind::Release) => {
+                    self.add_release(event, with, slot.first_hold);
+                    Some(())
+                }
+                Some(EventKind::Signal) => self.add_signal(number, event, with),
+                Some(EventKind::Block) => self.add_block(number, event, with),
+                Some(EventKind::OffCpu) => self.add_time_off(event, with),
                 Some(EventKind::Clock) => Some(()),
                 // The first half of a wait was overwritten; or nothing that this version knows.
                 _ => None,
             };
+            self.lost.damaged += u64::from(added.is_none());
+        }
+    }
+
+    /// Adds the wait whose first half was read last, if there is one.
+    fn end_wait(
+        &mut self,
+        slot: &mut Slot,
+        detail: Option<EventWords>,
+        with: &mut PartDecoder<'_, '_, '_, '_>,
+    ) {
+        if let Some(first) = slot.wait.take() {
+            let added = self.add_wait(slot.number, first, detail, with);
             self.lost.damaged += u64::from(added.is_none());
         }
     }
@@ -197,10 +246,6 @@ impl Decoded {
         let mut flags = flags_of(event);
         let ended_ns = match end {
             0 => {
-                // Units of semaphores need not be returned.
-                if event.lock_kind() == Some(LockKind::Semaphore) {
-                    return Some(());
-                }
                 flags = flags.with(HoldFlags::UNFINISHED);
                 began_ns
             }
@@ -257,6 +302,24 @@ impl Decoded {
             kind,
             place: with.places.site(event.site()),
             woken: 0,
+        });
+        Some(())
+    }
+
+    fn add_time_off(
+        &mut self,
+        event: EventWords,
+        with: &PartDecoder<'_, '_, '_, '_>,
+    ) -> Option<()> {
+        let [out_ns, _, in_ns, _] = event.0;
+        let thread = with.threads.with_tid(event.site(), out_ns).get()?;
+        let out_relative = with.relative(out_ns);
+        self.switches.push(Switch {
+            thread: thread as u32,
+            out_ns: out_relative,
+            in_ns: with.relative(in_ns).max(out_relative),
+            waker: with.threads.with_tid(event.generation(), in_ns),
+            preempted: event.flags() & event_flags::PREEMPTED != 0,
         });
         Some(())
     }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-use locktoll_recording::reader::{EventRun, Part, Recording};
+use locktoll_recording::reader::{EventRun, EventSegment, EventSpan, Part, Recording};
 
 /// The files of a recording: one, or one for each part.
 #[derive(Default)]
@@ -18,19 +18,30 @@ impl EventFiles {
         self.files.push((file, before + recording.parts.len()));
     }
 
-    /// Returns the events of a part, those of one thread slot together and in their order. A ring that cannot be read is left out.
-    pub fn runs(&self, position: usize, part: &Part) -> Vec<EventRun> {
+    /// Returns the events of a part, those of one thread slot together and in their order.
+    pub fn events(&self, position: usize, part: &Part) -> PartEvents<'_> {
         let after = self.files.partition_point(|&(_, end)| end <= position);
-        let Some((file, _)) = self.files.get(after) else {
-            return Vec::new();
-        };
-        let segments = part.events.iter();
-        let mut runs: Vec<EventRun> = segments
-            .filter_map(|segment| segment.read(file).ok())
-            .flatten()
-            .filter(|run| !run.events.is_empty())
-            .collect();
-        runs.sort_by_key(|run| (run.slot, run.first));
-        runs
+        let mut spans: Vec<EventSpan> = part.events.iter().flat_map(EventSegment::spans).collect();
+        spans.retain(|span| span.count > 0);
+        spans.sort_by_key(|span| (span.slot, span.first));
+        PartEvents {
+            file: self.files.get(after).map(|(file, _)| file),
+            spans,
+        }
+    }
+}
+
+/// The events of a part, which are read piece by piece, since there may be more than memory has room for.
+pub struct PartEvents<'f> {
+    file: Option<&'f File>,
+    spans: Vec<EventSpan>,
+}
+
+impl PartEvents<'_> {
+    /// Reads the events, run by run. A run that cannot be read is left out.
+    pub fn runs(&self) -> impl Iterator<Item = EventRun> + '_ {
+        let read = |span: &EventSpan| span.read(self.file?).ok();
+        let runs = self.spans.iter().filter_map(read);
+        runs.filter(|run| !run.events.is_empty())
     }
 }

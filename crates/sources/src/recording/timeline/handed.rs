@@ -1,7 +1,5 @@
 //! Which release or signal ended which wait, and the order of holds.
 
-use std::collections::HashMap;
-
 use locktoll_recording::layout::LockKind;
 use locktoll_results::profile::timeline::{Hold, HoldFlags, Index, WaitEnd};
 
@@ -14,7 +12,8 @@ const MOST_MOVED_NS: u64 = 20_000;
 
 /// Finds for each wait the release or signal that ended it. Holds are in the order of their beginnings.
 pub fn join(decoded: &mut Decoded, locks: &[FoundLock]) {
-    let releases = by_lock(
+    let releases = Moments::new(
+        locks.len(),
         decoded
             .holds
             .iter()
@@ -22,7 +21,8 @@ pub fn join(decoded: &mut Decoded, locks: &[FoundLock]) {
             .map(|hold| (hold.lock, (hold.end_ns, hold.thread))),
     );
     decoded.signals.sort_by_key(|it| it.at_ns);
-    let signals = by_lock(
+    let signals = Moments::new(
+        locks.len(),
         (0_u32..)
             .zip(&decoded.signals)
             .map(|(number, it)| (it.lock, (it.at_ns, number))),
@@ -36,13 +36,13 @@ pub fn join(decoded: &mut Decoded, locks: &[FoundLock]) {
             locks.get(wait.lock as usize).map(|it| it.kind),
             Some(LockKind::Condvar | LockKind::Futex | LockKind::Semaphore)
         );
-        let of_lock = releases.get(&wait.lock).map_or(&[][..], Vec::as_slice);
+        let of_lock = releases.of(wait.lock);
         let released = match wait.released_ns {
             0 => last_in(of_lock, wait.begin_ns, wait.end_ns, |it| it != wait.thread),
             at => exactly(of_lock, at),
         };
         let signalled = || {
-            let list = signals.get(&wait.lock)?;
+            let list = signals.of(wait.lock);
             let by_another = |it: u32| decoded.signals[it as usize].thread != wait.thread;
             last_in(list, wait.begin_ns, wait.end_ns, by_another)
         };
@@ -60,17 +60,25 @@ pub fn join(decoded: &mut Decoded, locks: &[FoundLock]) {
 }
 
 /// Moments of each lock, in their order, each with what belongs to it.
-type Moments = HashMap<u32, Vec<(u64, u32)>>;
+struct Moments(Vec<Vec<(u64, u32)>>);
 
-fn by_lock(moments: impl Iterator<Item = (u32, (u64, u32))>) -> Moments {
-    let mut by_lock = Moments::new();
-    for (lock, moment) in moments {
-        by_lock.entry(lock).or_default().push(moment);
+impl Moments {
+    /// Sorts moments of `locks` locks.
+    fn new(locks: usize, moments: impl Iterator<Item = (u32, (u64, u32))>) -> Self {
+        let mut by_lock = vec![Vec::new(); locks];
+        for (lock, moment) in moments {
+            by_lock[lock as usize].push(moment);
+        }
+        for list in &mut by_lock {
+            list.sort_unstable();
+        }
+        Self(by_lock)
     }
-    for list in by_lock.values_mut() {
-        list.sort_unstable();
+
+    /// Returns those of a lock.
+    fn of(&self, lock: u32) -> &[(u64, u32)] {
+        self.0.get(lock as usize).map_or(&[], Vec::as_slice)
     }
-    by_lock
 }
 
 /// Returns the moment at exactly this time.
@@ -96,12 +104,13 @@ fn last_in(
 
 /// Puts holds in the order of their beginnings, and finds the beginnings that are not known.
 pub fn order(decoded: &mut Decoded, locks: &[FoundLock]) {
-    begin_with_the_first_waiter(decoded);
+    begin_with_the_first_waiter(decoded, locks.len());
     // Each thread's holds are almost in order already.
     decoded
         .holds
         .sort_by_key(|hold| (hold.begin_ns, hold.end_ns));
-    let mut last: HashMap<u32, (u64, u32)> = HashMap::new();
+    // By lock: when its last hold ended, and the thread.
+    let mut last = vec![(0_u64, 0_u32); locks.len()];
     for hold in &mut decoded.holds {
         let kind = locks.get(hold.lock as usize).map(|it| it.kind);
         if hold.flags.has(HoldFlags::SHARED)
@@ -109,7 +118,10 @@ pub fn order(decoded: &mut Decoded, locks: &[FoundLock]) {
         {
             continue;
         }
-        let (ended_ns, thread) = last.get(&hold.lock).copied().unwrap_or_default();
+        let Some(last) = last.get_mut(hold.lock as usize) else {
+            continue;
+        };
+        let (ended_ns, thread) = *last;
         let early_ns = ended_ns.saturating_sub(hold.begin_ns);
         let is_known = !hold.flags.has(HoldFlags::BEGAN_EARLIER);
         if early_ns > 0 && thread != hold.thread && (early_ns <= MOST_MOVED_NS || !is_known) {
@@ -120,7 +132,7 @@ pub fn order(decoded: &mut Decoded, locks: &[FoundLock]) {
             }
         }
         if hold.end_ns >= ended_ns {
-            last.insert(hold.lock, (hold.end_ns, hold.thread));
+            *last = (hold.end_ns, hold.thread);
         }
     }
     if decoded.lost.moved > 0 {
@@ -129,33 +141,33 @@ pub fn order(decoded: &mut Decoded, locks: &[FoundLock]) {
 }
 
 /// Lets a hold whose beginning is not known begin with the first wait that it ended.
-fn begin_with_the_first_waiter(decoded: &mut Decoded) {
+fn begin_with_the_first_waiter(decoded: &mut Decoded, locks: usize) {
     let is_unknown = |hold: &Hold| hold.flags.has(HoldFlags::BEGAN_EARLIER);
     if !decoded.holds.iter().any(is_unknown) {
         return;
     }
-    let waits = by_lock(
+    let waits = Moments::new(
+        locks,
         decoded
             .waits
             .iter()
             .map(|wait| (wait.lock, (wait.begin_ns, wait.thread))),
     );
-    let ends = by_lock(
+    let ends = Moments::new(
+        locks,
         decoded
             .holds
             .iter()
             .map(|hold| (hold.lock, (hold.end_ns, hold.thread))),
     );
     for hold in decoded.holds.iter_mut().filter(|it| is_unknown(it)) {
-        let before = ends.get(&hold.lock).and_then(|list| {
-            let end = list.partition_point(|it| it.0 < hold.end_ns);
-            Some(list.get(end.checked_sub(1)?)?.0)
-        });
+        let list = ends.of(hold.lock);
+        let end = list.partition_point(|it| it.0 < hold.end_ns);
+        let before = end.checked_sub(1).map(|last| list[last].0);
         let from_ns = before.unwrap_or(0);
-        let waiter = waits.get(&hold.lock).and_then(|list| {
-            let first = list.partition_point(|it| it.0 < from_ns);
-            list.get(first).filter(|it| it.0 <= hold.end_ns)
-        });
+        let list = waits.of(hold.lock);
+        let first = list.partition_point(|it| it.0 < from_ns);
+        let waiter = list.get(first).filter(|it| it.0 <= hold.end_ns);
         if let Some(&(at_ns, _)) = waiter {
             hold.begin_ns = at_ns;
         } else if before.is_some() {

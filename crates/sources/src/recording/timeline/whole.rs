@@ -12,18 +12,22 @@ use super::super::finish::Tables;
 use super::super::order::RowsOf;
 use super::super::part_view::PartView;
 use super::super::times::Times;
+use super::chosen::{Choice, Gap};
 use super::decoded::{Decoded, PartDecoder};
 use super::files::EventFiles;
 use super::locks::{FoundLock, Locks};
 use super::places::Places;
 use super::threads::PartThreads;
 use super::ticks::Ticks;
-use super::{handed, open};
+use super::{handed, open, units};
 
 /// A timeline whose locks have no names yet.
 pub struct Draft {
     timeline: Timeline,
     locks: Vec<FoundLock>,
+    choice: Choice,
+    gaps: Vec<Gap>,
+    start_ns: u64,
 }
 
 /// Makes the timeline of a recording; `None` if it has no events because none were asked for.
@@ -35,6 +39,8 @@ pub fn draft(
     files: &EventFiles,
 ) -> Option<Draft> {
     let kept = kept(recording)?;
+    let abouts = recording.parts.iter().filter_map(|it| it.about.as_deref());
+    let choice = abouts.filter_map(Choice::of).next();
     let mut timeline = Timeline::default();
     let (mut locks, mut places) = (Locks::default(), Places::default());
     let mut decoded = Decoded::default();
@@ -44,8 +50,8 @@ pub fn draft(
             .parts
             .iter()
             .position(|it| std::ptr::eq(it, view.part));
-        let runs = files.runs(position?, view.part);
-        let ticks = Ticks::of(runs.iter().flat_map(|run| &run.events));
+        let events = files.events(position?, view.part);
+        let ticks = Ticks::of(events.runs().flat_map(|run| run.events));
         let threads = PartThreads::of(view.part, times.start_ns, &mut timeline.threads);
         let part_end_ns = view.end_ns.saturating_sub(times.start_ns);
         let new = &timeline.threads[end_of_thread.len()..];
@@ -57,7 +63,7 @@ pub fn draft(
             ticks: &ticks,
             start_ns: times.start_ns,
         };
-        decoded.add(runs, &mut with, &mut timeline.threads);
+        decoded.add(events.runs(), &mut with);
         open::add_waits(&mut decoded, view, &mut with);
     }
     let keeps_all = kept.events == timeline::Keeps::Everything;
@@ -77,11 +83,15 @@ pub fn draft(
         },
         ..kept
     };
+    let gaps = std::mem::take(&mut decoded.gaps);
     fill(&mut timeline, decoded);
     (timeline.frames, timeline.stacks) = places.tables(&tables.sites, &tables.stacks);
     Some(Draft {
         timeline,
         locks: locks.list,
+        choice: choice.unwrap_or_default(),
+        gaps,
+        start_ns: times.start_ns,
     })
 }
 
@@ -110,6 +120,7 @@ fn kept(recording: &Recording) -> Option<Kept> {
 fn fill(timeline: &mut Timeline, mut decoded: Decoded) {
     decoded.waits.sort_by_key(|it| (it.begin_ns, it.thread));
     decoded.blocks.sort_by_key(|it| it.begin_ns);
+    decoded.switches.sort_by_key(|it| it.out_ns);
     let begins = [
         decoded.waits.first().map(|it| it.begin_ns),
         decoded.holds.first().map(|it| it.begin_ns),
@@ -134,6 +145,9 @@ fn fill(timeline: &mut Timeline, mut decoded: Decoded) {
     for block in decoded.blocks {
         timeline.blocks.push(block);
     }
+    for switch in decoded.switches {
+        timeline.switches.push(switch);
+    }
 }
 
 impl Draft {
@@ -142,6 +156,9 @@ impl Draft {
         let Self {
             mut timeline,
             locks: found,
+            choice,
+            gaps,
+            start_ns,
         } = self;
         let by_id: HashMap<&str, &Lock> = locks.iter().map(|it| (it.id.as_str(), it)).collect();
         let mut waited_ns = vec![0_u64; found.len()];
@@ -175,6 +192,8 @@ impl Draft {
         for lock in columns.into_iter().flatten() {
             *lock = place[*lock as usize];
         }
+        units::leave_out_events(&mut timeline);
+        choice.apply(&mut timeline, &gaps, start_ns);
         timeline
     }
 }

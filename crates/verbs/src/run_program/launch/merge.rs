@@ -12,7 +12,9 @@ use super::parts::Parts;
 use super::{Children, Ended};
 use locktoll_lab::machine::Machine;
 use locktoll_results::Made;
-use locktoll_sources::preemption::Gathered;
+use locktoll_sources::flight_recorder::Copies;
+use locktoll_sources::preemption::{Gathered, TimesByPart};
+use locktoll_sources::recording::Choice;
 use locktoll_sources::recording::Embedder;
 use locktoll_sources::recording::PartFile;
 use locktoll_sources::spun::Report;
@@ -32,10 +34,43 @@ pub struct Outside<'a> {
     pub added_ps_per_pair: Option<u64>,
     /// Alerts that were raised while it ran, each as JSON.
     pub alerts: &'a [String],
+    /// Events around long waits, copied while it ran.
+    pub copies: &'a Copies,
+    /// Times without a CPU.
+    pub times: &'a TimesByPart,
+    /// Which events of the timeline were asked for; `None` if there is no timeline.
+    pub timeline: Option<&'a Choice>,
     /// The preempted holders that the kernel saw; `None` if it did not watch for them.
     pub preemptions: Option<&'a Gathered>,
     /// Busy waiting; `None` if it was not looked for.
     pub spinning: Option<&'a Report>,
+}
+
+/// How many moments the recording has room for.
+const COMPLETE: usize = 200;
+
+/// What the recording says about itself.
+#[derive(serde::Serialize)]
+struct About {
+    #[serde(flatten)]
+    made: Made,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeline: Option<Choice>,
+}
+
+impl Outside<'_> {
+    fn about(&self) -> About {
+        let mut timeline = self.timeline.cloned();
+        if let Some(when) = timeline.as_mut().and_then(|it| it.when.as_mut()) {
+            when.missed = self.copies.missed;
+            let complete = &self.copies.complete_ns;
+            when.complete_ns = complete[complete.len().saturating_sub(COMPLETE)..].to_vec();
+        }
+        About {
+            made: Made::now_on(&Machine::observe()),
+            timeline,
+        }
+    }
 }
 
 /// A complete recording.
@@ -113,10 +148,16 @@ impl Parts {
                 appendix =
                     appendix.with_preemptions(&gathered.of_part(pid, sequence, position == 0));
             }
+            if let Some(events) = outside.copies.by_part.get(&file.path) {
+                appendix = appendix.with_events(events);
+            }
+            let of_part = (file.process.pid, file.process.sequence);
+            if let Some(times) = outside.times.get(&of_part) {
+                appendix = appendix.with_events(std::slice::from_ref(times));
+            }
             if position == 0 {
-                let made = Made::now_on(&Machine::observe());
                 appendix = appendix.with_alerts(outside.alerts);
-                appendix = appendix.with_about(&serde_json::to_string(&made)?);
+                appendix = appendix.with_about(&serde_json::to_string(&outside.about())?);
                 if let Some(report) = outside.spinning {
                     appendix = appendix.with_spinning(&serde_json::to_string(report)?);
                 }

@@ -87,6 +87,7 @@ mod tests {
                     moved: 1,
                     moved_ns: 900,
                 },
+                ..Kept::default()
             },
             ..Timeline::default()
         };
