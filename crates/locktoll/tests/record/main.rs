@@ -10,6 +10,7 @@ mod conditions;
 mod counts;
 mod demo;
 mod embedded_names;
+mod exports;
 mod holds;
 mod identity;
 mod languages;

@@ -15,8 +15,14 @@ const JUMP_NS: f64 = 500_000.0;
 
 /// Records `words` with `--preemption`; `None`, and the test is skipped, if the kernel was not allowed to watch.
 fn watched(bench: &Bench, words: &[OsString]) -> Option<(Answers, Value)> {
+    watched_with(bench, &[], words)
+}
+
+/// The same with further options.
+fn watched_with(bench: &Bench, options: &[&str], words: &[OsString]) -> Option<(Answers, Value)> {
     let mut command = bench.locktoll();
     command.args(["record", "--quiet", "--preemption", "-o", "out.locktoll"]);
+    command.args(options);
     let out = command.arg("--").args(words).output().unwrap();
     let errors = text(&out.stderr);
     assert!(out.status.success(), "{errors}");
@@ -280,4 +286,51 @@ fn without_privileges_there_is_an_estimate_that_says_what_it_is() {
         let said: Vec<&str> = said.split_whitespace().collect();
         assert!(said.join(" ").contains("(estimated from "), "{said:?}");
     });
+}
+
+/// The column of a table of the timeline; `null` is the largest number.
+fn column(timeline: &Value, table: &str, name: &str) -> Vec<u64> {
+    let column = timeline[table][name].as_array().unwrap().iter();
+    let number = |it: &Value| match it {
+        Value::Bool(it) => u64::from(*it),
+        it => it.as_u64().unwrap_or(u64::MAX),
+    };
+    column.map(number).collect()
+}
+
+/// A thread that waits for a lock sleeps, until the thread that releases the lock wakes it.
+#[test]
+fn the_timeline_has_the_times_without_a_cpu_and_the_threads_that_ended_them() {
+    let bench = Bench::new();
+    let program = bench.c("long_holds", &[]);
+    let words = [program.into(), "60".into(), "20".into(), "4".into()];
+    let Some((_, profile)) = watched_with(&bench, &["--timeline"], &words) else {
+        return;
+    };
+    let timeline = &profile["timeline"];
+    let of = |name: &str| column(timeline, "switches", name);
+    let [threads, outs, ins, wakers] = ["thread", "out_ns", "in_ns", "waker"].map(of);
+    assert!(outs.iter().zip(&ins).all(|(out, back)| out <= back));
+    assert!(outs.is_sorted());
+    let is_preempted = of("preempted");
+    let of = |name: &str| column(timeline, "waits", name);
+    let [waiters, locks, begins, ends] = ["thread", "lock", "begin_ns", "end_ns"].map(of);
+    let [released, released_by] = ["released_ns", "released_by"].map(of);
+    let id = profile["locks"][0]["id"].as_str().unwrap();
+    let of_lock = (0..waiters.len())
+        .filter(|&wait| timeline["locks"][locks[wait] as usize]["id"].as_str() == Some(id));
+    let mut waits = 0;
+    for wait in of_lock {
+        waits += 1;
+        let is_its_sleep = |&row: &usize| {
+            threads[row] == waiters[wait]
+                && (begins[wait]..=ends[wait]).contains(&outs[row])
+                && (released[wait]..=ends[wait]).contains(&ins[row])
+                && wakers[row] == released_by[wait]
+                && is_preempted[row] == 0
+        };
+        let found = (0..threads.len()).find(is_its_sleep);
+        assert!(found.is_some(), "wait {wait} in {timeline}");
+    }
+    assert!(waits > 0);
 }

@@ -1,5 +1,7 @@
 //! Events by time: `record --timeline`.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::bench::{Bench, text};
@@ -12,6 +14,11 @@ fn record(bench: &Bench, options: &[&str]) -> Value {
     command.args(options).arg("--").arg(&program);
     let output = command.args(["60", "20", "4"]).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
+    json(bench)
+}
+
+/// Returns the document of the recording.
+fn json(bench: &Bench) -> Value {
     let report = bench
         .locktoll()
         .args(["report", "out.locktoll", "--json"])
@@ -90,4 +97,126 @@ fn a_recording_without_a_timeline_is_refused_by_its_formats() {
     record(&bench, &["--timeline"]);
     assert!(trace("out.locktoll").status.success());
     assert!(bench.path("out.pftrace").metadata().unwrap().len() > 100);
+}
+
+#[test]
+fn a_unit_of_a_semaphore_is_a_hold_if_its_thread_returns_it() {
+    let bench = Bench::new();
+    let program = bench.c("other_locks", &[]);
+    let mut command = bench.locktoll();
+    command.args(["record", "--quiet", "--timeline", "--timeline-of"]);
+    command.args(["everything", "-o", "out.locktoll", "--"]);
+    let output = command.arg(&program).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let profile = json(&bench);
+    let id = |name: &str| {
+        let locks = profile["locks"].as_array().unwrap().iter();
+        let mut found = locks.filter(|it| it["name"] == name);
+        found.next().unwrap()["id"].as_str().unwrap()
+    };
+    let holds = |name: &str| {
+        let columns = ["begin_ns", "end_ns", "flags"];
+        rows(&profile["timeline"], "holds", id(name), columns)
+    };
+    let mut held = holds("as_lock");
+    held.sort_unstable();
+    // Four threads, a hundred times each.
+    assert_eq!(held.len(), 400);
+    assert!(
+        held.iter().all(|it| it[2] & 1 == 0),
+        "one is unfinished: {held:?}"
+    );
+    assert!(holds("as_signal").is_empty());
+    let signals = rows(&profile["timeline"], "signals", id("as_signal"), ["kind"]);
+    let waits = rows(&profile["timeline"], "waits", id("as_signal"), ["end"]);
+    assert!(!waits.is_empty() && signals.iter().all(|it| it == &[2]));
+}
+
+/// Returns the names of the locks that a table is about.
+fn locks_of(timeline: &Value, table: &str) -> BTreeSet<String> {
+    let locks = numbers(&timeline[table]["lock"]).into_iter();
+    let name = |lock: u64| timeline["locks"][lock as usize]["name"].as_str().unwrap();
+    locks.map(|lock| name(lock).to_owned()).collect()
+}
+
+#[test]
+fn of_named_locks_there_are_all_waits_and_holds_and_nothing_else() {
+    let bench = Bench::new();
+    let program = bench.c("other_locks", &[]);
+    let mut command = bench.locktoll();
+    command.args(["record", "--quiet", "--timeline", "--timeline-of"]);
+    command.args(["as_lock,held_spun", "-o", "out.locktoll", "--"]);
+    let output = command.arg(&program).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let profile = json(&bench);
+    let timeline = &profile["timeline"];
+    let names = ["as_lock", "held_spun"].map(str::to_owned);
+    assert_eq!(locks_of(timeline, "holds"), BTreeSet::from(names));
+    assert!(locks_of(timeline, "signals").is_empty());
+    assert_eq!(
+        timeline["kept"]["only"],
+        serde_json::json!(["as_lock", "held_spun"])
+    );
+    for name in ["as_lock", "held_spun"] {
+        let locks = profile["locks"].as_array().unwrap().iter();
+        let lock = { locks }.find(|it| it["name"] == name).unwrap();
+        let id = lock["id"].as_str().unwrap();
+        let holds = rows(timeline, "holds", id, ["thread"]).len() as u64;
+        assert_eq!(Some(holds), lock["acquisitions"].as_u64());
+        let waits = rows(timeline, "waits", id, ["begin_ns", "end_ns"]);
+        let waited: u64 = waits.iter().map(|it| it[1] - it[0]).sum();
+        assert_eq!(Some(waited), lock["wait_ns"]["total"].as_u64());
+    }
+}
+
+/// The seconds around a wait are kept, though the ring has forgotten them by the end of the run.
+#[test]
+fn the_time_around_a_long_wait_survives_what_comes_later() {
+    let bench = Bench::new();
+    let program = bench.c("rare_wait", &[]);
+    let mut command = bench.locktoll();
+    command.args(["record", "--quiet", "--timeline=1MiB", "--timeline-of"]);
+    command.args(["everything", "--timeline-when", "wait>50ms"]);
+    command.args(["-o", "out.locktoll", "--"]).arg(&program);
+    let output = command.args(["2600", "90", "200000"]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let profile = json(&bench);
+    let timeline = &profile["timeline"];
+    let kept = &timeline["kept"];
+    assert_eq!(kept["when"], "wait>50ms");
+    let around_ns = kept["around_ns"].as_u64().unwrap();
+    let id = |name: &str| {
+        let locks = profile["locks"].as_array().unwrap().iter();
+        let mut found = locks.filter(|it| it["name"] == name);
+        found.next().unwrap()["id"].as_str().unwrap()
+    };
+    let waits = rows(timeline, "waits", id("slow"), ["begin_ns", "end_ns"]);
+    let [[begin_ns, end_ns]] = waits[..] else {
+        panic!("one wait: {waits:?}")
+    };
+    let holds = rows(timeline, "holds", id("paced"), ["begin_ns", "end_ns"]);
+    let is_around = |it: &[u64; 2]| it[1] + around_ns >= begin_ns && it[0] <= end_ns + around_ns;
+    assert!(holds.iter().all(is_around));
+    // The program's own clock says how many there were.
+    let log = text(&output.stdout);
+    let words = |line: &str| -> Vec<u64> {
+        let words = line.split(' ').skip(1);
+        words.map(|it| it.parse().unwrap()).collect()
+    };
+    let waited = log.lines().find(|it| it.starts_with("waited")).unwrap();
+    let [began, ended] = words(waited)[..] else {
+        panic!("{waited}")
+    };
+    let held = log.lines().filter(|it| it.starts_with("held"));
+    let held = held.map(|line| words(line)[0]);
+    let around = held.filter(|&it| it + around_ns >= began && it <= ended + around_ns);
+    let expected = around.count();
+    assert!(
+        expected > 100 && holds.len().abs_diff(expected) <= 2,
+        "{} holds were kept, and {expected} are around the wait",
+        holds.len()
+    );
+    assert!(rows(timeline, "holds", id("hasty"), ["thread"]).is_empty());
+    assert_eq!(kept["lost"]["overwritten"], 0, "{kept}");
+    assert!(kept.get("missed").is_none());
 }
