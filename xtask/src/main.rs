@@ -29,6 +29,7 @@ mod rooms;
 mod screenshots;
 mod spin_cost;
 mod table;
+mod timeline_cost;
 mod timeline_page;
 mod tollgate;
 mod trials;
@@ -60,11 +61,14 @@ Tasks:
   known-waits [ROUNDS] [PROGRAM]
                   compare waits of 5 and of 20 us that a program times itself with the figures of `locktoll record` and `attach`, in
                   turns (default: 21 rounds); PROGRAM is a locktoll that is already built
-  bench-record [--exact] [--rounds=N] [WORD...]
-                  compare real programs bare and recorded: time and CPU time; WORDs choose by name
+  bench-record [--exact] [--timeline] [--rounds=N] [WORD...]
+                  compare real programs bare and recorded: time and CPU time; WORDs choose by name; --timeline: recorded with a timeline
+                  of waits, and without one
   bench-observer [--exact] [--rounds=N] [WORD...]
                   compare futex calls and context switches of real programs, bare and recorded
-  bench-report    measure time and peak memory of `locktoll report` on a recording with 1,000,000 locks
+  bench-report [--timeline [PROGRAM]]
+                  measure time and peak memory of `locktoll report` on a recording with 1,000,000 locks; with --timeline, of the traces
+                  of a timeline with 10,000,000 holds. PROGRAM is a locktoll that is already built
   trials [N]      run `locktoll try` N times (default: 20) on a program without contention, and on one that is limited by
                   its lock, and print the differences that it reports
   advice [--locktoll PATH] [N] [NAME...]
@@ -96,6 +100,9 @@ Tasks:
                   write pages with made-up timelines (default: 1,000,000 and 10,000,000 events), open them in Chromium, and print
                   their sizes, the time until they show the timeline, and the frames per second while the timeline moves;
                   --keep keeps the pages
+  timeline-cost [ROUNDS [PROGRAM]]
+                  the CPU time of an uncontended acquisition and release: bare (twice), under `record`, with a timeline of waits, and
+                  with one of everything, in turns (default: 15 rounds); PROGRAM is a locktoll that is already built
   instructions [--keep]
                   count the instructions, loads, stores and branches of one acquisition and release: bare, recorded, of Tollgate, and on each
                   lock of `try`; --keep writes the counts into benches/instructions.md
@@ -135,6 +142,9 @@ fn main() -> anyhow::Result<()> {
         ["agree", rounds] => agree::run(rounds.parse()?),
         ["agree-machine", ref wishes @ ..] => agree_machine::run(wishes),
         ["attach-cost", ref wishes @ ..] => attach_cost::run(wishes),
+        ["timeline-cost"] => timeline_cost::run(15, None),
+        ["timeline-cost", rounds] => timeline_cost::run(rounds.parse()?, None),
+        ["timeline-cost", rounds, program] => timeline_cost::run(rounds.parse()?, Some(program)),
         ["alert-cost"] => alert_cost::run(15),
         ["alert-cost", rounds] => alert_cost::run(rounds.parse()?),
         ["hang-stops"] => hang_stops::run(2, 1_000, 100),
@@ -148,6 +158,8 @@ fn main() -> anyhow::Result<()> {
         ["bench-record", ref wishes @ ..] => recorded::speed(wishes),
         ["bench-observer", ref wishes @ ..] => recorded::observer(wishes),
         ["bench-report"] => recorded::big_report(),
+        ["bench-report", "--timeline"] => recorded::big_timeline(None),
+        ["bench-report", "--timeline", program] => recorded::big_timeline(Some(program)),
         ["trials"] => trials::run(20),
         ["trials", times] => trials::run(times.parse()?),
         ["advice", ref words @ ..] => advice::run(words),

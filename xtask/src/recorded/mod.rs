@@ -7,10 +7,11 @@
 //! - `wishes`: what the tasks are asked for.
 //! - `speed`: `cargo xtask bench-record`.
 //! - `observer`: `cargo xtask bench-observer`.
-//! - `big_report`: `cargo xtask bench-report`.
+//! - `big_report`, `big_timeline`: `cargo xtask bench-report`.
 
 mod batch;
 mod big_report;
+mod big_timeline;
 mod memcached_load;
 mod observer;
 mod rounds;
@@ -21,5 +22,6 @@ mod way;
 mod wishes;
 
 pub use big_report::run as big_report;
+pub use big_timeline::run as big_timeline;
 pub use observer::run as observer;
 pub use speed::{in_words, run as speed};

@@ -17,14 +17,22 @@ pub fn run(words: &[&str]) -> anyhow::Result<()> {
     let wishes = Wishes::of(words)?;
     let (exact, rounds) = (wishes.exact, wishes.rounds);
     let place = Place::new(build::preload_library()?, exact)?;
+    let place = place.comparing_timelines(wishes.timeline);
+    let [measured, base] = match wishes.timeline {
+        true => ["timeline", "recorded"],
+        false => ["recorded", "bare"],
+    };
     println!(
-        "{rounds} interleaved rounds each of bare, recorded{} and bare again; medians and 95 % intervals of ratios.\n\
-         Above 1 is slower. What bare again shows is what equal runs differ by here.\n",
+        "{rounds} interleaved rounds each of {base}, {measured}{} and {base} again; medians and 95 % intervals of ratios.\n\
+         Above 1 is slower. What {base} again shows is what equal runs differ by here.\n",
         if exact { " (--exact)" } else { "" }
     );
     println!(
-        "{:<50}{:<24}{:<24}{:<24}verdict",
-        "", "time, recorded/bare", "bare again/bare", "CPU time, recorded/bare"
+        "{:<50}{:<26}{:<26}{:<30}verdict",
+        "",
+        format!("time, {measured}/{base}"),
+        format!("{base} again/{base}"),
+        format!("CPU time, {measured}/{base}")
     );
     let batches = batch::all().into_iter();
     let batches = batches.map(|batch| -> Box<dyn Subject> { Box::new(batch) });
@@ -57,7 +65,7 @@ fn measure(subject: &mut dyn Subject, place: &Place, rounds: usize) -> anyhow::R
     let cpu = ratios(&played, |sample| sample.cpu);
     let shown = |estimate: Option<Estimate>| estimate.map_or("-".to_owned(), in_words);
     Ok(format!(
-        "{:<24}{:<24}{:<24}{}",
+        "{:<26}{:<26}{:<30}{}",
         shown(time.map(|time| time.recorded)),
         shown(time.map(|time| time.same)),
         shown(cpu.map(|cpu| cpu.recorded)),

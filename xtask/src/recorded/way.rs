@@ -11,20 +11,24 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use tempfile::TempDir;
 
-/// With the library under it, or without.
+/// With the library under it, or without; in a comparison of timelines, recorded in both ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Without.
+    /// Without the library. In a comparison of timelines: recorded without one.
     Bare,
-    /// With.
+    /// With the library. In a comparison of timelines: recorded with one.
     Recorded,
 }
+
+/// The timeline of a recording, as `record --timeline` orders it.
+const TIMELINE: &str = "waits:67108864";
 
 /// Where programs are run: a folder that is theirs, and the library.
 pub struct Place {
     folder: TempDir,
     library: PathBuf,
     exact: bool,
+    compares_timelines: bool,
 }
 
 impl Place {
@@ -34,7 +38,16 @@ impl Place {
             folder: tempfile::Builder::new().prefix("bench-").tempdir()?,
             library,
             exact,
+            compares_timelines: false,
         })
+    }
+
+    /// Records in both ways, in the one with a timeline.
+    pub fn comparing_timelines(self, compares_timelines: bool) -> Self {
+        Self {
+            compares_timelines,
+            ..self
+        }
     }
 
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
@@ -63,7 +76,7 @@ impl Place {
         command.args(&outer[1..]).arg("env");
         let parts = self.parts(way)?;
         if let Some(parts) = &parts {
-            for (name, value) in self.environment(parts) {
+            for (name, value) in self.environment(way, parts) {
                 let mut word = name.to_owned();
                 word.push(value);
                 command.arg(word);
@@ -79,7 +92,7 @@ impl Place {
     fn prepare(&self, way: Way, mut command: Command) -> anyhow::Result<Started> {
         let parts = self.parts(way)?;
         if let Some(parts) = &parts {
-            for (name, value) in self.environment(parts) {
+            for (name, value) in self.environment(way, parts) {
                 command.env(name.to_string_lossy().trim_end_matches('='), value);
             }
         }
@@ -92,8 +105,8 @@ impl Place {
 
     fn parts(&self, way: Way) -> anyhow::Result<Option<TempDir>> {
         Ok(match way {
-            Way::Bare => None,
-            Way::Recorded => Some(
+            Way::Bare if !self.compares_timelines => None,
+            _ => Some(
                 tempfile::Builder::new()
                     .prefix("parts-")
                     .tempdir_in(self.folder.path())?,
@@ -104,15 +117,18 @@ impl Place {
     /// Names, each with its equals sign, and values.
     fn environment(
         &self,
+        way: Way,
         parts: &TempDir,
     ) -> impl Iterator<Item = (std::ffi::OsString, std::ffi::OsString)> {
         let mode = if self.exact { "exact" } else { "sampled" };
+        let has_timeline = self.compares_timelines && way == Way::Recorded;
         [
             ("LD_PRELOAD=", self.library.clone().into_os_string()),
             ("LOCKTOLL_PARTS=", parts.path().as_os_str().to_owned()),
             ("LOCKTOLL_MODE=", mode.into()),
         ]
         .into_iter()
+        .chain(has_timeline.then(|| ("LOCKTOLL_TIMELINE=", TIMELINE.into())))
         .map(|(name, value)| (name.into(), value))
     }
 }

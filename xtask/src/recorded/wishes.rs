@@ -1,4 +1,4 @@
-//! What a task is asked for: `[--exact] [--rounds=N] [WORD...]`.
+//! What a task is asked for: `[--exact] [--timeline] [--rounds=N] [WORD...]`.
 
 use anyhow::{bail, ensure};
 
@@ -9,6 +9,8 @@ const ROUNDS: usize = 9;
 pub struct Wishes {
     /// Time every hold.
     pub exact: bool,
+    /// Compare recordings with a timeline and without one, instead of recorded and bare runs.
+    pub timeline: bool,
     pub rounds: usize,
     words: Vec<String>,
 }
@@ -21,6 +23,7 @@ impl Wishes {
     pub fn of(words: &[&str]) -> anyhow::Result<Self> {
         let mut wishes = Self {
             exact: false,
+            timeline: false,
             rounds: ROUNDS,
             words: Vec::new(),
         };
@@ -28,8 +31,9 @@ impl Wishes {
             match (word.strip_prefix("--rounds="), *word) {
                 (Some(rounds), _) => wishes.rounds = rounds.parse()?,
                 (None, "--exact") => wishes.exact = true,
+                (None, "--timeline") => wishes.timeline = true,
                 (None, other) if other.starts_with('-') => {
-                    bail!("{other} is not known; known are --exact and --rounds=N")
+                    bail!("{other} is not known; known are --exact, --timeline and --rounds=N")
                 }
                 (None, part_of_name) => wishes.words.push(part_of_name.to_owned()),
             }
