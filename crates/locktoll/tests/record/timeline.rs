@@ -110,9 +110,10 @@ fn a_unit_of_a_semaphore_is_a_hold_if_its_thread_returns_it() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let profile = json(&bench);
     let id = |name: &str| {
-        let locks = profile["locks"].as_array().unwrap().iter();
-        let mut found = locks.filter(|it| it["name"] == name);
-        found.next().unwrap()["id"].as_str().unwrap()
+        let mut locks = profile["locks"].as_array().unwrap().iter();
+        locks.find(|it| it["name"] == name).unwrap()["id"]
+            .as_str()
+            .unwrap()
     };
     let holds = |name: &str| {
         let columns = ["begin_ns", "end_ns", "flags"];
@@ -158,8 +159,8 @@ fn of_named_locks_there_are_all_waits_and_holds_and_nothing_else() {
         serde_json::json!(["as_lock", "held_spun"])
     );
     for name in ["as_lock", "held_spun"] {
-        let locks = profile["locks"].as_array().unwrap().iter();
-        let lock = { locks }.find(|it| it["name"] == name).unwrap();
+        let mut locks = profile["locks"].as_array().unwrap().iter();
+        let lock = locks.find(|it| it["name"] == name).unwrap();
         let id = lock["id"].as_str().unwrap();
         let holds = rows(timeline, "holds", id, ["thread"]).len() as u64;
         assert_eq!(Some(holds), lock["acquisitions"].as_u64());
@@ -186,9 +187,10 @@ fn the_time_around_a_long_wait_survives_what_comes_later() {
     assert_eq!(kept["when"], "wait>50ms");
     let around_ns = kept["around_ns"].as_u64().unwrap();
     let id = |name: &str| {
-        let locks = profile["locks"].as_array().unwrap().iter();
-        let mut found = locks.filter(|it| it["name"] == name);
-        found.next().unwrap()["id"].as_str().unwrap()
+        let mut locks = profile["locks"].as_array().unwrap().iter();
+        locks.find(|it| it["name"] == name).unwrap()["id"]
+            .as_str()
+            .unwrap()
     };
     let waits = rows(timeline, "waits", id("slow"), ["begin_ns", "end_ns"]);
     let [[begin_ns, end_ns]] = waits[..] else {

@@ -85,12 +85,12 @@ pub struct RecordArgs {
     /// Keep the last events of each thread by time, in this much memory for each process [default: 64MiB if given].
     #[arg(long, value_name = "SIZE", num_args = 0..=1, require_equals = true, default_missing_value = "64MiB", value_parser = timeline::parse_room)]
     pub timeline: Option<u64>,
-    /// Events of --timeline to keep: waits (with the holds that caused them), everything (all holds too), or waits and holds of the
-    /// locks with these names.
-    #[arg(long, value_name = "waits|everything|NAME,...", requires = "timeline", value_parser = timeline::parse_of, hide_default_value = true, default_value = "waits")]
+    /// Events of --timeline to keep: waits (with the holds that caused them), everything (all holds too), or NAME,... (waits and
+    /// holds of the locks with these names) [default: waits].
+    #[arg(long, value_name = "WHAT", requires = "timeline", value_parser = timeline::parse_of, hide_default_value = true, default_value = "waits")]
     pub timeline_of: Of,
     /// Keep only the events of the 2 s before and after each long wait, such as 'wait>50ms'.
-    #[arg(long, value_name = "wait>TIME", requires = "timeline", value_parser = timeline::parse_when)]
+    #[arg(long, value_name = "WAIT>TIME", requires = "timeline", value_parser = timeline::parse_when)]
     pub timeline_when: Option<When>,
     /// Watch for preempted holders with eBPF (needs privileges).
     #[arg(long)]
