@@ -96,10 +96,10 @@ Tasks:
                   print the rooms of each crate, which imports which, and the arrows that break the rules; --dot for Graphviz
   screenshots [NAME...]
                   write pictures of the report page into docs/, from real results; NAMEs choose
-  timeline-page [--keep FOLDER] [EVENTS...]
+  timeline-page [--keep FOLDER] [EVENTS...] | --page FILE
                   write pages with made-up timelines (default: 1,000,000 and 10,000,000 events), open them in Chromium, and print
                   their sizes, the time until they show the timeline, and the frames per second while the timeline moves;
-                  --keep keeps the pages
+                  --keep keeps the pages; FILE is a page that `report` has written
   timeline-cost [ROUNDS [PROGRAM]]
                   the CPU time of an uncontended acquisition and release: bare (twice), under `record`, with a timeline of waits, and
                   with one of everything, in turns (default: 15 rounds); PROGRAM is a locktoll that is already built

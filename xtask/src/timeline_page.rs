@@ -35,8 +35,20 @@ const HEAD: [&str; 11] = [
     "longest frame",
 ];
 
-/// Measures a page for each number of events.
+/// Measures a page for each number of events, or a page that is there already.
 pub fn run(words: &[&str]) -> anyhow::Result<()> {
+    if let ["--page", file] = words {
+        let mut browser = Browser::start().context("pages need Chromium")?;
+        let figures = measure(&mut browser, Path::new(file))?;
+        let mut row = vec![(*file).to_owned()];
+        row.extend(figures);
+        // It was written before.
+        row.insert(2, "-".to_owned());
+        let mut page = String::new();
+        lay_out(&mut page, &HEAD, std::iter::once(row), &[]);
+        println!("{page}{GOALS}");
+        return Ok(());
+    }
     let (kept, events) = match words {
         ["--keep", folder, events @ ..] => (Some(Path::new(folder)), events),
         events => (None, events),
@@ -60,38 +72,44 @@ pub fn run(words: &[&str]) -> anyhow::Result<()> {
         let folder = kept.unwrap_or(folder.path());
         let file = folder.join(format!("timeline-{events}.html"));
         let written = write(&example, events, &file)?;
-        let bytes = std::fs::metadata(&file)?.len();
-        let mut tab = browser.open_file(&file);
-        let drawn = tab.opened_in;
-        tab.wait("document.querySelector('.timeline').dataset.state === 'read'");
-        let shown = since_navigation(&mut tab, "overview");
-        let read = since_navigation(&mut tab, "read");
-        let moved: Vec<(f64, f64)> = ZOOMS.iter().map(|&zoom| frames(&mut tab, zoom)).collect();
-        let complaints = tab.complaints();
-        ensure!(
-            complaints.is_empty(),
-            "the browser complains: {complaints:?}"
-        );
-        let mut row = vec![
-            events.to_string(),
-            format!("{:.1}", bytes as f64 / (1 << 20) as f64),
-            written,
-            seconds(drawn),
-            seconds(shown),
-            seconds(read),
-        ];
-        row.extend(moved.iter().map(|(rate, _)| format!("{rate:.0}")));
-        let longest = moved
-            .iter()
-            .map(|&(_, longest)| longest)
-            .fold(0.0, f64::max);
-        row.push(format!("{longest:.0} ms"));
+        let mut row = vec![events.to_string()];
+        row.extend(measure(&mut browser, &file)?);
+        row.insert(2, written);
         lines.push(row);
     }
     let mut page = String::new();
     lay_out(&mut page, &HEAD, lines.into_iter(), &[]);
     println!("{page}{GOALS}");
     Ok(())
+}
+
+/// Opens a page, and moves its timeline. Returns its figures, without the number of events and the time to write it.
+fn measure(browser: &mut Browser, file: &Path) -> anyhow::Result<Vec<String>> {
+    let bytes = std::fs::metadata(file)?.len();
+    let mut tab = browser.open_file(file);
+    let drawn = tab.opened_in;
+    tab.wait("document.querySelector('.timeline').dataset.state === 'read'");
+    let shown = since_navigation(&mut tab, "overview");
+    let read = since_navigation(&mut tab, "read");
+    let moved: Vec<(f64, f64)> = ZOOMS.iter().map(|&zoom| frames(&mut tab, zoom)).collect();
+    let complaints = tab.complaints();
+    ensure!(
+        complaints.is_empty(),
+        "the browser complains: {complaints:?}"
+    );
+    let mut row = vec![
+        format!("{:.1}", bytes as f64 / (1 << 20) as f64),
+        seconds(drawn),
+        seconds(shown),
+        seconds(read),
+    ];
+    row.extend(moved.iter().map(|(rate, _)| format!("{rate:.0}")));
+    let longest = moved
+        .iter()
+        .map(|&(_, longest)| longest)
+        .fold(0.0, f64::max);
+    row.push(format!("{longest:.0} ms"));
+    Ok(row)
 }
 
 fn seconds(time: Duration) -> String {
