@@ -24,6 +24,7 @@ use std::vec::Vec;
 use crate::layout::{AboutRecord, AlertRecord, NO_OWNER, NameRecord, Record, SymbolRecord};
 use crate::writer::{SegmentWriter, segment_bytes, store_bytes};
 
+pub use events::NewEvents;
 pub use preemptions::{NewKey, NewPreemptedWait, NewPreemption, NewPreemptions, NewWatch};
 
 /// Longer names are cut: a reader reads a record as a whole.

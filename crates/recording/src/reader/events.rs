@@ -179,3 +179,51 @@ fn words(bytes: &[u8]) -> EventWords {
     }
     EventWords(words)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::appendix::{Appendix, NewEvents};
+    use crate::layout::{EventKind, LockKind, PAGE_BYTES};
+
+    #[test]
+    fn a_reader_finds_the_copies_and_their_numbers() {
+        let event = |time| {
+            EventWords::new(
+                EventKind::Signal,
+                (LockKind::Condvar, 16, 1),
+                0,
+                [time, 0],
+                2,
+            )
+        };
+        let run = |slot, first, count: u64| EventRun {
+            slot,
+            first,
+            events: (0..count).map(|it| event(first + it)).collect(),
+        };
+        let runs = [run(3, 100, 500), run(7, 0, 1)];
+        let mut appendix = Appendix::default();
+        for run in &runs {
+            appendix = appendix.with_events(NewEvents {
+                slot: run.slot,
+                first: run.first,
+                events: &run.events,
+            });
+        }
+        assert!(appendix.length().is_multiple_of(PAGE_BYTES));
+        let bytes = appendix.bytes();
+        let segments = EventSegment::all_of(&bytes);
+        let spans: Vec<EventSpan> = segments.iter().flat_map(EventSegment::spans).collect();
+        let read = spans.iter().filter(|it| it.count > 0);
+        let read: Vec<EventRun> = read.map(|it| it.read(&bytes[..]).unwrap()).collect();
+        assert_eq!(read, runs);
+        let later = spans.iter().find(|it| it.count == 500).unwrap().from(598);
+        assert_eq!((later.count, later.end()), (2, 600));
+        assert_eq!(
+            later.read(&bytes[..]).unwrap().events,
+            runs[0].events[498..]
+        );
+        assert_eq!(later.from(700).count, 0);
+    }
+}

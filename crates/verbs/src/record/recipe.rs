@@ -24,7 +24,6 @@ use crate::run_program::program;
 use crate::run_program::program::{Purpose, Runtime};
 use locktoll_results::profile::Profile;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
-use locktoll_sources::flight_recorder::FlightRecorder;
 use locktoll_sources::preemption::{Capacity, Watch};
 use locktoll_sources::recording;
 use locktoll_terminal::failure::Failure;
@@ -84,15 +83,10 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
     let library = embedded::extract(embedded::Library::Recorder)?;
     let parts = Parts::prepare(recipe.output)?;
     notices::leftovers(&parts.leftovers());
-    for warning in &program.warnings {
-        notices::warn(warning);
-    }
+    program.warnings.iter().for_each(|it| notices::warn(it));
 
-    let mut watch = recipe.preemption.and_then(|capacity| {
-        let begun = Watch::begin(&library, capacity);
-        begun.inspect_err(notices::preemption_is_estimated).ok()
-    });
-    let times_off = watch.as_mut().and_then(Watch::take_times);
+    let mut watch = watch_of(&recipe, &library);
+    let keeper = Keeper::new(recipe.timeline.as_ref(), parts.folder(), watch.as_mut());
     let orders = Orders {
         library: &library,
         parts: parts.folder(),
@@ -122,11 +116,6 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         orders: Some(orders),
         stdout: recipe.stdout,
         once_started: &once_started,
-    };
-    let trigger = recipe.timeline.as_ref().and_then(Asked::trigger);
-    let keeper = Keeper {
-        flight: trigger.map(|trigger| FlightRecorder::new(parts.folder(), trigger)),
-        times: times_off,
     };
     let ((ended, alerts), kept) = timeline::watched(keeper, &give_up, || {
         watched(recipe.alarm.take(), parts.folder(), &give_up, || {
@@ -168,6 +157,12 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         stops: merged.stops,
         runtime: program.runtime,
     })
+}
+
+/// Begins to watch for preempted holders, if that is asked for and the kernel allows it.
+fn watch_of(recipe: &Recipe<'_>, library: &Path) -> Option<Watch> {
+    let begun = Watch::begin(library, recipe.preemption?);
+    begun.inspect_err(notices::preemption_is_estimated).ok()
 }
 
 fn program_of(recipe: &Recipe<'_>) -> Result<program::Checked, Failure> {

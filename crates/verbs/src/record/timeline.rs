@@ -1,5 +1,6 @@
 //! The timeline: its flags, and the copies that are made of it while the program runs.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
@@ -11,7 +12,7 @@ use crate::run_program::launch::Timeline;
 use locktoll_recording::layout::Keeps;
 use locktoll_results::profile::AlertKind;
 use locktoll_sources::flight_recorder::{Copies, FlightRecorder, Trigger};
-use locktoll_sources::preemption::{TimesByPart, TimesOff};
+use locktoll_sources::preemption::{TimesByPart, TimesOff, Watch};
 use locktoll_sources::recording::{Choice, When};
 
 /// The least and the most room for the events of a process.
@@ -129,6 +130,17 @@ pub struct Keeper {
     pub flight: Option<FlightRecorder>,
     /// The times without a CPU, which the kernel sees.
     pub times: Option<TimesOff>,
+}
+
+impl Keeper {
+    /// Combines what the flags ask for with what the kernel's programs can see. The processes write their parts into `parts`.
+    pub fn new(asked: Option<&Asked>, parts: &Path, watch: Option<&mut Watch>) -> Self {
+        let trigger = asked.and_then(Asked::trigger);
+        Self {
+            flight: trigger.map(|trigger| FlightRecorder::new(parts, trigger)),
+            times: watch.and_then(Watch::take_times),
+        }
+    }
 }
 
 /// What locktoll has kept.

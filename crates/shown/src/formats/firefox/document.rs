@@ -56,6 +56,12 @@ fn document(selection: &Selection<'_>, timeline: &Timeline) -> fxprof::Profile {
     );
     document.set_symbolicated(true);
     let threads = threads(&mut document, profile, timeline);
+    // The profiler shows the time between the first and the last sample, and leaves markers outside of it out of its figures.
+    if let Some(&first) = threads.first() {
+        for ns in [timeline.begin_ns, timeline.end_ns] {
+            document.add_sample(first, at(ns), None, CpuDelta::ZERO, 0);
+        }
+    }
     let (kinds, names) = (
         Kinds::new(&mut document),
         Names::new(&mut document, timeline),

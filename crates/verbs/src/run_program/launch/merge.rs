@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use locktoll_recording::appendix::NewEvents;
 use locktoll_recording::layout::StopReason;
 use locktoll_recording::reader::{Modules, ReadError, Recording, append_compacted};
 
@@ -148,12 +149,18 @@ impl Parts {
                 appendix =
                     appendix.with_preemptions(&gathered.of_part(pid, sequence, position == 0));
             }
-            if let Some(events) = outside.copies.by_part.get(&file.path) {
-                appendix = appendix.with_events(events);
-            }
+            let copies = outside.copies.by_part.get(&file.path);
             let of_part = (file.process.pid, file.process.sequence);
-            if let Some(times) = outside.times.get(&of_part) {
-                appendix = appendix.with_events(std::slice::from_ref(times));
+            for run in copies
+                .into_iter()
+                .flatten()
+                .chain(outside.times.get(&of_part))
+            {
+                appendix = appendix.with_events(NewEvents {
+                    slot: run.slot,
+                    first: run.first,
+                    events: &run.events,
+                });
             }
             if position == 0 {
                 appendix = appendix.with_alerts(outside.alerts);
