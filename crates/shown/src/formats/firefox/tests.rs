@@ -175,9 +175,10 @@ fn only_the_lock_that_was_asked_for_is_shown() {
 #[test]
 fn the_profile_says_when_it_was_made() {
     let mut profile = with(made_up::timeline(10, 1));
-    let mut made = locktoll_results::Made::default();
-    made.date = Some("2026-11-24T11:30:00Z".to_owned());
-    profile.made = Some(made);
+    profile.made = Some(locktoll_results::Made {
+        date: Some("2026-11-24T11:30:00Z".to_owned()),
+        ..locktoll_results::Made::default()
+    });
     assert_eq!(whole(&profile)["meta"]["startTime"], 1_795_519_800_000.0);
 }
 
