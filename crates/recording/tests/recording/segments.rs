@@ -28,7 +28,8 @@ fn a_ring_that_began_again_has_the_events_of_two_rounds() {
     part.ring(5, 100, &events);
     let bytes = part.bytes();
     let recording = Recording::from_bytes(&bytes).unwrap();
-    let runs = recording.parts[0].events[0].read(&bytes[..]).unwrap();
+    let spans = recording.parts[0].events[0].spans();
+    let runs = spans.map(|span| span.read(&bytes[..]).unwrap());
     let capacity = (PAGE_BYTES - SEGMENT_HEADER_BYTES) / 32;
     let begun = 300 / capacity * capacity;
     let left = begun - capacity + 300 % capacity + 2;
