@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::intervals::Intervals;
 use super::scene::Scene;
 use super::words;
-use locktoll_results::profile::timeline::{Finding, FindingKind, Index, Wait};
+use locktoll_results::profile::timeline::{Finding, FindingKind, HoldFlags, Index, Wait};
 use locktoll_terminal::quantity::counted;
 
 /// The shortest time that all waits of a chain last together.
@@ -53,14 +53,22 @@ fn roots(scene: &Scene<'_>) -> Vec<u32> {
     rows
 }
 
-/// Returns the holds of a waiting thread that last for some of its wait.
+/// Returns the holds of a waiting thread that last for all of its wait: a thread that waits releases nothing. The mutex of a condition
+/// is released when the wait for the condition begins, and acquired again before it ends, so its holds overlap the wait a little.
 fn held<'s>(scene: &'s Scene<'_>, wait: &Wait) -> impl Iterator<Item = u32> + 's {
     let of_thread = &scene.holds_by_thread()[wait.thread as usize];
-    let lock = wait.lock;
-    // The hold that the wait leads to begins at its end.
-    of_thread
-        .overlapping(wait.begin_ns, wait.end_ns)
-        .filter(move |&hold| scene.timeline.holds.lock[hold as usize] != lock)
+    let Wait {
+        lock,
+        begin_ns,
+        end_ns,
+        ..
+    } = *wait;
+    of_thread.overlapping(begin_ns, end_ns).filter(move |&row| {
+        let hold = scene.timeline.holds.get(row as usize);
+        let has_begun = hold.begin_ns <= begin_ns || hold.flags.has(HoldFlags::BEGAN_EARLIER);
+        // The hold that the wait leads to begins at its end.
+        hold.lock != lock && has_begun && hold.end_ns >= end_ns
+    })
 }
 
 /// Waits, from the thread that is waited for to the one that waits first; and the time in which all of them last.

@@ -87,12 +87,11 @@ fn bytes(kind: LockKind, architecture: Option<Architecture>) -> u64 {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux", target_env = "gnu"))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
     fn the_sizes_are_those_of_the_c_library() {
         let native = match cfg!(target_arch = "aarch64") {
             true => Architecture::Aarch64,

@@ -90,7 +90,7 @@ pub struct RecordArgs {
     #[arg(long, value_name = "WHAT", requires = "timeline", value_parser = timeline::parse_of, hide_default_value = true, default_value = "waits")]
     pub timeline_of: Of,
     /// Keep only the events of the 2 s before and after each long wait, such as 'wait>50ms'.
-    #[arg(long, value_name = "WAIT>TIME", requires = "timeline", value_parser = timeline::parse_when)]
+    #[arg(long, value_name = "WAIT", requires = "timeline", value_parser = timeline::parse_when)]
     pub timeline_when: Option<When>,
     /// Watch for preempted holders with eBPF (needs privileges).
     #[arg(long)]

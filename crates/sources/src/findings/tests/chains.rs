@@ -76,3 +76,13 @@ fn a_chain_that_hardly_lasts_is_left_out() {
     made.wait(0, 0, [2 * MS - 50_000, 10 * MS], Some(1));
     assert_eq!(of_kind(&made.timeline(), FindingKind::ChainOfWaits), []);
 }
+
+/// The mutex of a condition is released when the wait begins, perhaps a little later than the wait is noted.
+#[test]
+fn a_thread_that_waits_for_a_condition_does_not_hold_its_mutex() {
+    let mut made = Made::default();
+    made.hold(1, 0, [0, 10 * MS]);
+    made.wait(1, CONDITION, [8 * MS, 30 * MS], Some(2));
+    made.wait(0, 0, [MS, 10 * MS], Some(1));
+    assert_eq!(of_kind(&made.timeline(), FindingKind::ChainOfWaits), []);
+}
