@@ -5,7 +5,8 @@
    herd: six threads wait for `filled`; each round, one broadcast wakes all, and each then computes for 2 ms with the mutex `queue`.
    chain: a thread waits for `outer`, whose holder waits for `middle`, whose holder waits for `inner`, whose holder goes on for 5 ms
      once all of them are asleep.
-   order: four threads take `notes` 300 times each, as they come, and note it while they hold it. Prints the thread of each turn. */
+   order: four threads take `notes` 300 times each, as they come, and note it while they hold it. Prints the thread of each turn.
+   alone: one thread holds `own` once, for 50 ms. Prints how long at least and at most, in nanoseconds. */
 #include "measure.h"
 #include <sched.h>
 #include <stdlib.h>
@@ -126,6 +127,19 @@ static void *writes(void *unused)
     return unused;
 }
 
+static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+
+static void alone(void)
+{
+    long long asked = now_ns();
+    pthread_mutex_lock(&own);
+    long long begin = now_ns();
+    spin_ns(50000000);
+    long long end = now_ns();
+    pthread_mutex_unlock(&own);
+    printf("%lld\n%lld\n", end - begin, now_ns() - asked);
+}
+
 static void run(int number, void *(*role)(void *), void *(*last)(void *))
 {
     pthread_t threads[MOST + 1];
@@ -146,6 +160,8 @@ int main(int argc, char **argv)
         run(4, waits, NULL);
     else if (!strcmp(which, "order"))
         run(4, writes, NULL);
+    else if (!strcmp(which, "alone"))
+        alone();
     else
         return 2;
     for (int note = 0; note < count; note++)

@@ -24,6 +24,11 @@ const WAITS: u8 = 1;
 const HOLDS: u8 = 2;
 const TURNING: u8 = 4;
 
+/// The first pair of both clocks is followed by the next after so many ticks, and each further one after twice as many, up to a bound.
+/// So a short process has several, and a long one has them at least every few milliseconds where the counter runs at some gigahertz.
+const FIRST_STEP_TICKS: u64 = 1 << 16;
+const LAST_STEP_TICKS: u64 = 1 << 24;
+
 /// The bytes of the room for events that have been used, by all threads. A forked child has a room of its own.
 pub struct Room {
     /// Changed under the recorder's lock.
@@ -46,6 +51,9 @@ pub struct Events {
     chunks: Cell<u32>,
     turn: Cell<u32>,
     all: [Cell<Option<RingSegment>>; MOST_CHUNKS],
+    /// When the next pair of both clocks is due, ticks; and the time since the last one.
+    clock_due: Cell<u64>,
+    clock_step: Cell<u64>,
 }
 
 impl Events {
@@ -64,6 +72,19 @@ impl Events {
     #[inline(always)]
     pub fn keeps_holds(&self) -> bool {
         self.state.get() & HOLDS != 0
+    }
+
+    /// Whether a pair of both clocks is due. The first one is due at once.
+    #[inline(always)]
+    pub fn clock_is_due(&self, ticks: u64) -> bool {
+        ticks >= self.clock_due.get()
+    }
+
+    /// Notes that a pair of both clocks was read.
+    pub fn clock_is_kept(&self, ticks: u64) {
+        let step = (self.clock_step.get() * 2).clamp(FIRST_STEP_TICKS, LAST_STEP_TICKS);
+        self.clock_step.set(step);
+        self.clock_due.set(ticks.saturating_add(step));
     }
 
     /// Adds an event. Returns `None` if the present chunk is full.
@@ -234,5 +255,25 @@ mod tests {
         assert!(!ring.end(Mark(3), 88), "overwritten or about to be");
         assert!(ring.end(Mark(per_chunk + 3), 88) && ring.end(mark, 99));
         assert!(!ring.end(Mark(0), 1) && !ring.end(Mark(u64::MAX), 1));
+    }
+
+    #[test]
+    fn clocks_are_due_at_once_soon_and_then_from_time_to_time() {
+        // SAFETY: zeros keep nothing.
+        let ring: Events = unsafe { core::mem::zeroed() };
+        let mut kept = Vec::new();
+        for ticks in (5..200_000_000).step_by(1 << 14) {
+            if ring.clock_is_due(ticks) {
+                ring.clock_is_kept(ticks);
+                kept.push(ticks);
+            }
+        }
+        let steps: Vec<u64> = kept.windows(2).map(|it| it[1] - it[0]).collect();
+        assert_eq!(
+            (kept[0], steps[0], steps[1]),
+            (5, FIRST_STEP_TICKS, 2 * FIRST_STEP_TICKS)
+        );
+        assert_eq!(steps.last(), Some(&LAST_STEP_TICKS));
+        assert!(steps.is_sorted());
     }
 }

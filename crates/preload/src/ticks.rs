@@ -30,6 +30,20 @@ pub fn now() -> u64 {
     }
 }
 
+/// Reads the clock and the counter at one moment: nanoseconds, and ticks. Of three readings, the one that took the shortest time: an
+/// interrupted one is wrong by as much as the interruption took.
+pub fn with_clock() -> (u64, u64) {
+    let read = || {
+        let before = now();
+        let ns = clock::monotonic_ns();
+        let took = now().saturating_sub(before);
+        (took, ns, before + took / 2)
+    };
+    let (first, second, third) = (read(), read(), read());
+    let (_, ns, ticks) = first.min(second).min(third);
+    (ns, ticks)
+}
+
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn counter() -> u64 {
@@ -117,6 +131,14 @@ fn is_steady() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_readings_are_of_one_moment() {
+        let before = (clock::monotonic_ns(), now());
+        let (ns, ticks) = with_clock();
+        let after = (clock::monotonic_ns(), now());
+        assert!((before.0..=after.0).contains(&ns) && (before.1..=after.1).contains(&ticks));
+    }
 
     #[test]
     fn a_time_by_the_counter_is_that_of_the_clock() {

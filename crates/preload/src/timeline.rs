@@ -60,15 +60,26 @@ fn put_into_another(thread: &Thread, recorder: &'static Recorder, event: EventWo
         .flatten();
     thread.events.turn(new);
     if thread.events.keeps_holds() {
-        let clock = (LockKind::Mutex, 0, 0);
-        let times = [clock::monotonic_ns(), ticks::now()];
-        let event = EventWords::new(EventKind::Clock, clock, 0, times, 0);
-        let _ = thread.events.put(event);
+        let _ = thread.events.put(clocks(thread));
     }
     thread.events.put(event).unwrap_or_else(|| {
         recorder.part().drop_one(DropReason::EventsWithoutRoom);
         Mark::default()
     })
+}
+
+/// Reads both clocks, for the reader to convert ticks.
+fn clocks(thread: &Thread) -> EventWords {
+    let (ns, ticks) = ticks::with_clock();
+    thread.events.clock_is_kept(ticks);
+    EventWords::new(EventKind::Clock, (LockKind::Mutex, 0, 0), 0, [ns, ticks], 0)
+}
+
+/// Adds the time of both clocks, after a time in ticks that is far from the last one.
+#[cold]
+#[inline(never)]
+fn put_clocks(thread: &Thread, recorder: &'static Recorder) {
+    put(thread, recorder, clocks(thread));
 }
 
 /// Takes another chunk out of the room, if there is one.
@@ -168,6 +179,9 @@ pub fn holds(thread: &Thread, recorder: &'static Recorder, count: &CountRecord) 
     let event = hold(EventKind::TimedHold, count, 0, [begin, 0]);
     let mark = put(thread, recorder, event);
     thread.held.keep_last(Kept { begin, mark });
+    if thread.events.clock_is_due(begin) {
+        put_clocks(thread, recorder);
+    }
 }
 
 /// Notes that the thread has had `lock` since `now_ns`, after a wait.
@@ -200,6 +214,11 @@ fn ends_kept(thread: &Thread, lock: usize) -> bool {
 }
 
 fn end(thread: &Thread, count: &CountRecord, kept: Kept, now: u64, flags: u8) {
+    if thread.events.clock_is_due(now)
+        && let Some(recorder) = Recorder::get()
+    {
+        put_clocks(thread, recorder);
+    }
     if !thread.events.end(kept.mark, now)
         && kept.begin != 0
         && let Some(recorder) = Recorder::get()

@@ -108,3 +108,26 @@ fn holds_are_in_the_order_in_which_the_program_made_them() {
         assert_eq!(timeline["kept"]["lost"]["overwritten"], 0);
     }
 }
+
+/// Nothing but the two ends of the hold tells how fast the processor's counter runs.
+#[test]
+fn a_hold_without_another_is_as_long_as_the_program_says() {
+    let bench = Bench::new();
+    let (output, profile) = case(
+        &bench,
+        "alone",
+        &["--timeline", "--timeline-of", "everything"],
+    );
+    let lengths: Vec<u64> = output.lines().map(|it| it.parse().unwrap()).collect();
+    let timeline = &profile["timeline"];
+    let holds = &timeline["holds"];
+    let of_own = |lock: &u64| timeline["locks"][*lock as usize]["name"] == "own";
+    let row = numbers(&holds["lock"]).iter().position(of_own).unwrap();
+    let length = numbers(&holds["end_ns"])[row] - numbers(&holds["begin_ns"])[row];
+    // Readings of two clocks at one moment differ by less.
+    let slack = lengths[0] / 100_000;
+    assert!(
+        (lengths[0] - slack..=lengths[1] + slack).contains(&length),
+        "{length} of {lengths:?}"
+    );
+}

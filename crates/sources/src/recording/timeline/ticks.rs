@@ -1,14 +1,21 @@
 //! Converts the processor's counter to the clock.
 //!
-//! The recording has pairs of both readings. The clock is read first, and the thread may lose its processor before it reads the
-//! counter: then the counter is too late, never too early. So in each stretch of time the pair whose counter is earliest,
-//! compared with a straight line, is the right one, and a straight line leads from each of those to the next.
+//! The recording has pairs of both readings. In a pair that a release left, the clock was read first, and the thread may have lost its
+//! processor before it read the counter: then the counter is too late, never too early. So in each stretch of time the pair whose
+//! counter is earliest, compared with a straight line, is the right one; a pair that is late compared with those around it is
+//! left out; and a straight line leads from each of the others to the next.
 
 use locktoll_recording::layout::{EventKind, EventWords};
 
-/// A stretch of time of which one pair is taken. The kernel changes the rate of its clock by less than one part in a thousand
+/// The longest stretch of time of which one pair is taken. The kernel changes the rate of its clock by less than one part in a thousand
 /// million in that time.
 const STRETCH_NS: u64 = 20_000_000;
+/// A short process has as many stretches as this: the rate cannot be found out from a single pair.
+const STRETCHES: u64 = 16;
+/// A pair is late if its counter is this far above the line through the pairs around it, and so many millionths of their distance:
+/// the kernel may have changed the rate of its clock between them.
+const LATE_NS: i128 = 200;
+const LATE_PPM: i128 = 20;
 
 /// Pairs of ticks and nanoseconds, both rising.
 #[derive(Default)]
@@ -26,9 +33,12 @@ impl Ticks {
 
     fn new(mut pairs: Vec<(u64, u64)>) -> Self {
         pairs.sort_unstable_by_key(|&(ticks, ns)| (ns, ticks));
-        // The first line may lead through late readings; the second hardly does.
-        let best = earliest(&pairs, &pairs);
-        let best = earliest(&pairs, &best);
+        let span_ns = match pairs[..] {
+            [first, .., last] => last.1 - first.1,
+            _ => 0,
+        };
+        let stretch_ns = (span_ns / STRETCHES).clamp(1, STRETCH_NS);
+        let best = without_late(earliest(&pairs, stretch_ns));
         // A clock that goes back is not followed.
         let mut rising: Vec<(u64, u64)> = Vec::new();
         for pair in best {
@@ -56,16 +66,73 @@ impl Ticks {
     }
 }
 
-/// Returns the earliest pair of each stretch of time, compared with the line through the first and the last of `line`.
-fn earliest(pairs: &[(u64, u64)], line: &[(u64, u64)]) -> Vec<(u64, u64)> {
-    let (Some(&first), Some(&last)) = (line.first(), line.last()) else {
+/// Returns the earliest pair of each stretch of time, compared with one straight line.
+fn earliest(pairs: &[(u64, u64)], stretch_ns: u64) -> Vec<(u64, u64)> {
+    let Some((first, last)) = longest_edge(pairs) else {
         return Vec::new();
     };
-    let late = |(ticks, ns): (u64, u64)| i128::from(between(first, last, ticks)) - i128::from(ns);
-    let stretches = pairs.chunk_by(|a, b| a.1 / STRETCH_NS == b.1 / STRETCH_NS);
+    let stretches = pairs.chunk_by(|a, b| a.1 / stretch_ns == b.1 / stretch_ns);
     stretches
-        .filter_map(|stretch| stretch.iter().copied().min_by_key(|&pair| late(pair)))
+        .filter_map(|stretch| {
+            let pairs = stretch.iter().copied();
+            pairs.min_by_key(|&pair| late_ns(pair, first, last))
+        })
         .collect()
+}
+
+/// Returns two pairs below whose line there is none, as far apart as possible. Late pairs lie above the line of the others.
+fn longest_edge(pairs: &[(u64, u64)]) -> Option<((u64, u64), (u64, u64))> {
+    let distance = |from: (u64, u64), to: (u64, u64)| {
+        let difference = |from: u64, to: u64| to as f64 - from as f64;
+        (difference(from.0, to.0), difference(from.1, to.1))
+    };
+    let mut hull: Vec<(u64, u64)> = Vec::new();
+    for &pair in pairs {
+        while let [.., before, middle] = hull[..] {
+            let (to_middle, to_pair) = (distance(before, middle), distance(before, pair));
+            if to_middle.0 * to_pair.1 < to_pair.0 * to_middle.1 {
+                break;
+            }
+            hull.pop();
+        }
+        hull.push(pair);
+    }
+    let edges = hull.windows(2).map(|it| (it[0], it[1]));
+    let longest = edges.max_by_key(|(from, to)| to.1 - from.1);
+    longest.or_else(|| hull.first().map(|&only| (only, only)))
+}
+
+/// Returns how much later than the line through two others a pair's counter is, nanoseconds.
+fn late_ns((ticks, ns): (u64, u64), left: (u64, u64), right: (u64, u64)) -> i128 {
+    i128::from(between(left, right, ticks)) - i128::from(ns)
+}
+
+fn is_late(pair: (u64, u64), left: (u64, u64), right: (u64, u64)) -> bool {
+    let distance_ns = i128::from(right.1.abs_diff(left.1));
+    late_ns(pair, left, right) > LATE_NS + distance_ns * LATE_PPM / 1_000_000
+}
+
+/// Leaves out the pairs that are late compared with those around them: before, and after; at the ends, the next two.
+fn without_late(pairs: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    let mut kept: Vec<(u64, u64)> = Vec::with_capacity(pairs.len());
+    for pair in pairs {
+        while let [.., before, middle] = kept[..]
+            && is_late(middle, before, pair)
+        {
+            kept.pop();
+        }
+        kept.push(pair);
+    }
+    while let [.., left, right, last] = kept[..]
+        && is_late(last, left, right)
+    {
+        kept.pop();
+    }
+    let late_at_first = kept
+        .windows(3)
+        .take_while(|it| is_late(it[0], it[1], it[2]))
+        .count();
+    kept.split_off(late_at_first)
 }
 
 /// Returns the time at `ticks` on the line through two pairs.
@@ -119,6 +186,33 @@ mod tests {
         for ns in (0..2_990_000_000).step_by(7_777_777) {
             let off = ticks.ns(true_ticks(ns)).abs_diff(ns);
             assert!(off <= 40, "{off} ns at {ns}");
+        }
+    }
+
+    /// Lasts for less than a stretch of a long process; some threads lost the processor within a pair, also the first and the last one.
+    #[test]
+    fn a_short_process_has_a_rate() {
+        for (first_ns, span_ns) in [
+            (19_995_000, 10_000_u64),
+            (3_000_000, 800_000),
+            (7_000_000, 9_000_000),
+        ] {
+            for late_at in 0..5 {
+                let pair = |step: u64| {
+                    let ns = first_ns + step * span_ns / 40;
+                    let is_late =
+                        matches!((step, late_at), (0, 1 | 3) | (40, 2 | 3)) || step % 5 == late_at;
+                    (
+                        true_ticks(ns) + if is_late { 1_000_000 } else { 20 * (step % 3) },
+                        ns,
+                    )
+                };
+                let ticks = Ticks::new((0..=40).map(pair).collect());
+                for ns in (first_ns..first_ns + span_ns).step_by(777) {
+                    let off = ticks.ns(true_ticks(ns)).abs_diff(ns);
+                    assert!(off <= 60, "{off} ns at {ns} of {span_ns}, {late_at}");
+                }
+            }
         }
     }
 
