@@ -73,7 +73,7 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// Leaves the function whose instructions from here on are in `graph`, and gives the address to which it returns. Calls on the way
+    /// Leaves the function whose instructions from here on are in `graph`. Returns the address to which it returns. Calls on the way
     /// must have been explored, unless they are stepped over.
     pub fn leave(&mut self, graph: &Graph, reach: Reach) -> Option<u64> {
         let path = way_out(graph, reach)?;

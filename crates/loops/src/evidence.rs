@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-/// More words of one loop are not kept apart.
+/// The most words of one loop that are distinguished.
 const MOST: usize = 64;
-/// Fewer words say nothing: a barrier has one for each thread.
+/// Fewer words prove nothing: a barrier has one for each thread.
 const SEVERAL: usize = 12;
 
 /// What the samples of one loop say about its word.
 ///
-/// The code shows that the address is the same in each round. A loop that is left in its first round, such as one that asks whether an
-/// object is of a certain kind, has another object in each sample all the same: it visits objects, and waits for none.
+/// The code shows that the address is the same in each round. But a loop that ends in its first round, such as one that asks whether an
+/// object is of a certain kind, has a different object in each sample: it visits objects, and waits for none.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     words: HashSet<u64>,
@@ -18,7 +18,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Adds a sample of the loop. Returns whether its word is one of those that are kept apart.
+    /// Adds a sample of the loop. Returns whether its word is one of those that are distinguished.
     pub fn add(&mut self, word: u64) -> bool {
         if self.words.len() < MOST {
             self.samples += 1;

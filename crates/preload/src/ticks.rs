@@ -30,8 +30,8 @@ pub fn now() -> u64 {
     }
 }
 
-/// Reads the clock and the counter at one moment: nanoseconds, and ticks. Of three readings, the one that took the shortest time: an
-/// interrupted one is wrong by as much as the interruption took.
+/// Reads the clock and the counter at one moment: nanoseconds, and ticks. Of three readings, it returns the one that took the shortest
+/// time: an interrupted reading is wrong by as much as the interruption took.
 pub fn with_clock() -> (u64, u64) {
     let read = || {
         let before = now();

@@ -25,7 +25,7 @@ fn check(bench: &Bench, name: &str, flags: &[&str], way: &[&str], right: impl Fn
             return;
         };
         let share = found.found / found.spun;
-        // A thread that yields gets little time while others want its CPU. So few samples have a wide interval, which must be right.
+        // A thread that yields gets little time while others want its CPU. So few samples have a wide interval, which must contain the truth.
         let (low, high) = found.bounds;
         let is_right = match found.samples < FEW {
             true => (low..=high).contains(&found.spun),

@@ -27,7 +27,7 @@ pub struct EventSegment {
     before: u64,
 }
 
-/// Where events of one thread slot lie that follow each other.
+/// Where consecutive events of one thread slot lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventSpan {
     /// The thread slot.

@@ -40,7 +40,7 @@ pub fn of(timeline: &Timeline) -> Vec<Finding> {
     all
 }
 
-/// A burst says more than the second that it is in.
+/// A burst says more than the worst second in which it lies.
 fn leave_out_seconds_with_bursts(all: &mut Vec<Finding>) {
     let bursts: Vec<Finding> = all
         .iter()

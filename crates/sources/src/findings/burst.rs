@@ -12,7 +12,7 @@ use locktoll_terminal::quantity::{counted, share};
 /// The locks that are examined.
 const LOCKS: usize = 50;
 const FASTER: f64 = 4.0;
-/// Less than one of a hundred thousand locks without a burst gets a sentence.
+/// Fewer than one in a hundred thousand locks without a burst get a sentence.
 const BEYOND_CHANCE: f64 = 12.0;
 /// The fewest waits, and the smallest share of all waits of the lock.
 const WAITS: usize = 50;

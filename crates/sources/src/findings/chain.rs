@@ -13,14 +13,14 @@ use locktoll_terminal::quantity::counted;
 
 /// The shortest time that all waits of a chain last together.
 const LEAST_NS: u64 = 100_000;
-/// Of the waits of threads that hold a lock, so many are examined, the longest first; and from each of them so many waits for
-/// what its thread holds. Many threads that hold many locks would otherwise have more chains than can be looked at.
+/// The most waits of threads that hold a lock that are examined, the longest first; and the most waits that are examined from each,
+/// for what its thread holds. Many threads that hold many locks would otherwise have more chains than can be looked at.
 const ROOTS: usize = 100_000;
 const LOOKS: usize = 1_000;
 /// The most waits of a chain that are put into words.
 const LISTED: usize = 6;
 
-/// Returns the longest chain: the most waits, and of those with as many, the one that lasts longest.
+/// Returns the longest chain: the one with the most waits, or, of several with that many, the one that lasts longest.
 pub fn find(scene: &Scene<'_>) -> Vec<Finding> {
     let mut search = Search {
         scene,

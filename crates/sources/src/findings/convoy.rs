@@ -2,7 +2,7 @@
 //!
 //! The waits for a lock, in the order in which they ended, are the *turns* of its threads. A turn keeps the order if the thread
 //! got the lock from the thread that had the turn before, and if that thread is the same as in its own last turn. A convoy is a
-//! long stretch of turns that mostly keep the order: each counts one, and each that does not takes `BROKEN` away.
+//! long stretch of turns that mostly keep the order: each that does adds one, and each that does not takes `BROKEN` away.
 //!
 //! Among n threads that come at random, a turn keeps the order by chance once in n - 1 times. Of three threads, one stretch in
 //! 300 million then counts 30 (exp(-0.66 * 30)). Two threads always keep the order, so they are not a convoy.
@@ -158,7 +158,7 @@ fn convoy(turns: &[Wait]) -> Option<Convoy<'_>> {
         if !threads.contains(&turn.thread) {
             threads.push(turn.thread);
         }
-        // So many take longer to find than turns, and are not a queue that repeats itself.
+        // Finding so many threads would take long, and they are not a queue that repeats itself.
         if threads.len() * ROUNDS > turns.len() {
             return None;
         }

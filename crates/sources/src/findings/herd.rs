@@ -16,7 +16,7 @@ use locktoll_terminal::quantity::counted;
 const THREADS: usize = 3;
 /// The least waiting after one broadcast.
 const LEAST_NS: u64 = 100_000;
-/// The time of a signal is read twice: for the wait for the mutex, and for the signal.
+/// The time of a signal is read twice: once for the wait for the mutex, and once for the signal itself.
 const APART_NS: u64 = 20_000;
 
 /// The waits for one lock that followed one broadcast.

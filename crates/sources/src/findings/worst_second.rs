@@ -11,7 +11,7 @@ use locktoll_terminal::quantity::share;
 /// The locks that are examined.
 const LOCKS: usize = 20;
 const SECOND: u64 = 1_000_000_000;
-/// The shortest recording in which one second is a part.
+/// The shortest recording in which one second is only a part, in seconds.
 const SECONDS: u64 = 3;
 /// How many times as much waiting as in the average of the other seconds.
 const TIMES: u64 = 2;

@@ -128,7 +128,7 @@ fn is_open(event: &EventWords) -> bool {
     event.kind() == Some(EventKind::TimedHold) && event.0[2] == 0
 }
 
-/// Returns the events of a run that were written after `from_ns`, and those of which that is not known.
+/// Returns the events of a run that were written after `from_ns`, and those whose time is not known.
 fn since(mut run: EventRun, from_ns: u64) -> EventRun {
     let is_before = |event: &EventWords| written_ns(event).is_some_and(|it| it < from_ns);
     let mut skipped = run

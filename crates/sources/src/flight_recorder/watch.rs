@@ -54,8 +54,8 @@ impl FlightRecorder {
         }
     }
 
-    /// Looks at all processes, and copies what is around long waits. To be called every few milliseconds: the events of a thread that has
-    /// overwritten all of its own in between are lost.
+    /// Looks at all processes, and copies what is around long waits. To be called every few milliseconds: if a
+    /// thread overwrites all of its events in between, they are lost.
     pub fn look(&mut self) {
         let begun_ns = now_ns();
         self.find_processes();

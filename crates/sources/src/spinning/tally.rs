@@ -124,7 +124,7 @@ impl Tally {
         (key, spot)
     }
 
-    /// Returns the loops that wait, by word. Not all loops that look like it do: the word of some is another one in each sample. A loop
+    /// Returns the loops that wait, by word. Not all loops that look like waits wait: some have a different word in each sample. A loop
     /// that pauses, or that tries to take the word, says itself that it waits.
     pub fn waits(&self) -> impl Iterator<Item = (&SpotKey, &Spot)> {
         self.spots.iter().filter(|(key, spot)| {

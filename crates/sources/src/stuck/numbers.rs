@@ -67,7 +67,7 @@ const OF_AARCH64: &[(&str, i64)] = &[
 /// Newer calls have the same number everywhere.
 const SAME_FROM: i64 = 424;
 
-/// Returns the number here of a call of that processor. A call that [`CALLS`] does not have gets one that no call has here.
+/// Returns the number, on this processor, of a call of that one. A call that [`CALLS`] does not have gets a number that no call has.
 pub fn own_number(processor: Processor, number: i64) -> i64 {
     if processor == Processor::OWN || number >= SAME_FROM {
         return number;

@@ -164,7 +164,7 @@ const TID: u64 = 720;
 /// The offsets at which a control block has its own address (`tcbhead_t`: `tcb`, `self`).
 const OWN_ADDRESS: [u64; 2] = [0, 16];
 
-/// Returns the id of the thread with this control block. On other processors it lies elsewhere in each version of glibc.
+/// Returns the id of the thread with this control block. On other processors, its place differs between versions of glibc.
 fn thread_of(space: &Space, block: u64) -> Option<u32> {
     let is_block = OWN_ADDRESS
         .iter()

@@ -21,7 +21,7 @@ use locktoll_terminal::failure::Failure;
 use locktoll_terminal::quantity::counted;
 use locktoll_terminal::system::files::open_of_process;
 
-/// Between the two notes of each second look.
+/// The time between the two notes of each second look.
 const BETWEEN: [Duration; 6] = {
     let short = Duration::from_millis(2);
     [Duration::from_millis(30), short, short, short, short, short]

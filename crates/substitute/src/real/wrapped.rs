@@ -4,7 +4,7 @@
 //! then this one: assembly with unwind information for each instruction.
 
 /// Defines a function with the arguments of the C library's function that `before` returns. It calls `before` with those arguments,
-/// the C library's function, and `after` with its answer, its first and its second argument. It passes on the answer.
+/// the C library's function, and `after` with the answer and the first two arguments. It passes on the answer.
 macro_rules! wrapped {
     ($name:ident = $before:ident, $after:ident) => {
         #[unsafe(naked)]

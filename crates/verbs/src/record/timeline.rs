@@ -25,7 +25,7 @@ const AROUND_NS: u64 = 2_000_000_000;
 /// The most bytes of all names of locks together: the recording keeps them.
 const NAMES_BYTES: usize = 2_048;
 
-/// How often events are copied while the program runs. Those of a thread that has overwritten all of its own by then are lost.
+/// How often events are copied while the program runs. If a thread overwrites all of its events in between, they are lost.
 const INTERVAL: Duration = Duration::from_millis(10);
 
 /// The events that are kept.
@@ -44,7 +44,7 @@ pub enum Of {
 pub struct Asked {
     /// What the library in the program keeps.
     pub kept: Timeline,
-    /// Which of that is wanted.
+    /// Which of these events are wanted.
     pub choice: Choice,
 }
 

@@ -56,7 +56,7 @@ fn document(selection: &Selection<'_>, timeline: &Timeline) -> fxprof::Profile {
     );
     document.set_symbolicated(true);
     let threads = threads(&mut document, profile, timeline);
-    // The profiler shows the time between the first and the last sample, and leaves markers outside of it out of its figures.
+    // The profiler shows the time between the first and the last sample; its figures do not include markers outside this time.
     if let Some(&first) = threads.first() {
         for ns in [timeline.begin_ns, timeline.end_ns] {
             document.add_sample(first, at(ns), None, CpuDelta::ZERO, 0);
@@ -223,7 +223,7 @@ impl Lane<'_> {
             .add_marker(self.thread, timing, Mark { kind, name, fields });
     }
 
-    /// Returns a stack of the timeline as one of this thread. Theirs begin with the outermost call.
+    /// Returns a stack of the timeline as one of this thread. Stacks of this format begin with the outermost call.
     fn stack(&mut self, stack: Index) -> Option<StackHandle> {
         let row = stack.get()?;
         if let Some(&known) = self.stacks.get(&row) {

@@ -1,4 +1,4 @@
-//! A set of numbers of rows, of which a sequence asks at each of ten million events.
+//! A set of row numbers, which a sequence looks up at each of ten million events.
 
 /// A set of numbers, which needs a bit for each number up to the largest one.
 #[derive(Default)]

@@ -28,8 +28,8 @@ pub struct When {
     /// Such waits whose surroundings were not kept, since there was no room.
     #[serde(default)]
     pub missed: u64,
-    /// When copies were made after which nothing was copied for a while, `CLOCK_MONOTONIC`: events that are missing after them were
-    /// written later.
+    /// When the copies were made that were followed by a pause in copying, `CLOCK_MONOTONIC`: events that are missing after such a copy
+    /// were written later.
     #[serde(default)]
     pub complete_ns: Vec<u64>,
 }

@@ -10,9 +10,9 @@ use locktoll_recording::layout::{EventKind, EventWords};
 /// The longest stretch of time of which one pair is taken. The kernel changes the rate of its clock by less than one part in a thousand
 /// million in that time.
 const STRETCH_NS: u64 = 20_000_000;
-/// A short process has as many stretches as this: the rate cannot be found out from a single pair.
+/// A short process is divided into this many stretches: the rate cannot be found from a single pair.
 const STRETCHES: u64 = 16;
-/// A pair is late if its counter is this far above the line through the pairs around it, and so many millionths of their distance:
+/// A pair is late if its counter is above the line through the pairs around it by this much, plus so many millionths of their distance:
 /// the kernel may have changed the rate of its clock between them.
 const LATE_NS: i128 = 200;
 const LATE_PPM: i128 = 20;

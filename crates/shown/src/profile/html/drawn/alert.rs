@@ -40,7 +40,7 @@ pub fn alerts(selection: &Selection<'_>) -> String {
     markup
 }
 
-/// Writes an alert. Its time leads to the timeline, if there is one.
+/// Writes an alert. Its time is a link to the timeline, if there is one.
 fn row(alert: &Alert, has_timeline: bool) -> String {
     let lasted = duration(alert.ns as f64);
     let what = match alert.kind {
