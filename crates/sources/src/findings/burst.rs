@@ -61,7 +61,7 @@ fn of_lock(scene: &Scene<'_>, lock: u32) -> Option<Finding> {
     Some(Finding {
         kind: FindingKind::Burst,
         sentence: format!(
-            "Burst: {} of the {} for {} ({}) began within {}, from {} on. They took {}.",
+            "Burst: {} of the {} for {} ({}) began within {}, starting at {}. Together they lasted {}.",
             inside.len(),
             counted(waits.len() as u64, "wait", "waits"),
             words::lock(scene, lock),

@@ -178,7 +178,7 @@ fn finding(scene: &Scene<'_>, chain: &Chain) -> Option<Finding> {
     Some(Finding {
         kind: FindingKind::ChainOfWaits,
         sentence: format!(
-            "Longest chain of waits: {} {}. All {} lasted together for {}, from {} on.",
+            "Longest chain of waits: {} {}. All {} waits overlapped for {}, starting at {}.",
             words::thread(scene, waits[0].thread),
             steps.concat(),
             waits.len(),

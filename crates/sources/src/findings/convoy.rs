@@ -66,7 +66,7 @@ fn of_lock(scene: &Scene<'_>, lock: u32) -> Option<Finding> {
         let more = convoys[1..].iter();
         let more_ns = more.fold(0, |sum: u64, it| sum.saturating_add(it.wait_ns));
         sentence.push_str(&format!(
-            " The same in {}, with {} of waiting.",
+            " The same pattern occurred in {}, with {} of waiting.",
             counted(
                 convoys.len() as u64 - 1,
                 "other stretch of time",

@@ -136,7 +136,7 @@ fn finding(
     }
     let end_ns = worst.waits.iter().map(|it| it.end_ns).max()?;
     let mut sentence = format!(
-        "Thundering herd: a broadcast of {} woke {}, and {} of them then waited for {}, one after the other: {} in all, and the last of them for {}.",
+        "Thundering herd: a broadcast of {} woke {}; {} of these threads then waited for {}, one after the other. They waited {} in all, and the last one {}.",
         words::lock(scene, condition),
         counted(worst.woken, "thread", "threads"),
         worst.waits.len(),
@@ -146,7 +146,7 @@ fn finding(
     );
     if broadcasts > 1 {
         sentence.push_str(&format!(
-            " {} of its {} broadcasts did so, with {} of waiting.",
+            " {} of the {} broadcasts of this condition woke such a herd, with {} of waiting in all.",
             herds.len(),
             broadcasts,
             words::lasting(wait_ns)

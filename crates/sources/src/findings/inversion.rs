@@ -88,7 +88,7 @@ fn add(locks: &mut HashMap<u32, Lock>, lock: u32, new: (Switch, u64, Vec<u32>)) 
 fn finding(scene: &Scene<'_>, lock: u32, of: Lock) -> Finding {
     let (switch, wait_ns, waiting) = of.worst;
     let mut sentence = format!(
-        "Priority inversion: {} held {} and had no CPU for {}, since other threads ran, while {} waited {} for it.",
+        "Priority inversion: {} held {} and was without a CPU for {}, since other threads ran; {} waited {} for the lock meanwhile.",
         words::thread(scene, switch.thread),
         words::lock(scene, lock),
         words::lasting(switch.in_ns - switch.out_ns),

@@ -64,7 +64,7 @@ fn of_lock(scene: &Scene<'_>, lock: u32) -> Option<Finding> {
     Some(Finding {
         kind: FindingKind::WorstSecond,
         sentence: format!(
-            "Worst second: from {} to {}, threads waited {} for {}. That is {} of its waiting in {}.",
+            "Worst second: from {} to {}, threads waited {} for {}: {} of all waiting for this lock in {}.",
             words::at(begin_ns),
             words::at(begin_ns + SECOND),
             words::lasting(wait_ns),

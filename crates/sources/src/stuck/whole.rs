@@ -198,8 +198,8 @@ fn late(look: &Look) -> Option<String> {
 /// Says how the stacks of a core file of another processor are walked.
 fn of_other_processor(processor: Processor) -> Option<String> {
     (processor != Processor::OWN).then(|| {
-        "this core file is of an aarch64 process, and is read here on x86-64: its stacks are walked by frame pointers, and its files are looked \
-         for at the paths that the process had"
+        "this core file is of an aarch64 process and is read on x86-64: its stacks are walked by frame pointers, and its files are searched \
+         for at the paths that the process used"
             .to_owned()
     })
 }

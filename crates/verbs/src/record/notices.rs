@@ -59,7 +59,7 @@ pub fn preemption_is_lost(why: &anyhow::Error) {
 pub fn nothing_kept(kept: &Kept, events: usize) {
     if events == 0 && !kept.only.is_empty() {
         warn(&format!(
-            "the timeline has no event of {}; name locks as the report does, or a part of their name",
+            "the timeline has no events of {}; give a lock's name or id as the report shows it, or a part of it",
             shown_text(&kept.only.join(", "))
         ));
     }
@@ -71,7 +71,7 @@ pub fn nothing_kept(kept: &Kept, events: usize) {
     }
     if kept.missed > 0 {
         warn(&format!(
-            "there was no room for what happened around {}; give --timeline more room, as in --timeline={}MiB",
+            "there was no room for the events around {}; give more room, such as --timeline={}MiB",
             counted(kept.missed, "long wait", "long waits"),
             (kept.room_bytes >> 20).max(1) * 4
         ));

@@ -51,8 +51,8 @@ fn say_what_is_left_out(profile: &Profile) {
     let events = profile.timeline.as_ref().map_or(0, |it| it.events());
     if events > MOST_EVENTS {
         output::say(&format!(
-            "locktoll: the timeline has {} events, and JSON has the last {} of them; the recording, its page and its trace for \
-             Perfetto have all",
+            "locktoll: the timeline has {} events, of which JSON has the last {}; the recording, the page and the traces have all \
+             of them",
             count(events as u64),
             count(MOST_EVENTS as u64)
         ));

@@ -32,8 +32,7 @@ pub fn write(
     writeln!(page)?;
     writeln!(page, "{STRONG}In the timeline{STRONG:#}")?;
     if found.is_empty() {
-        let text =
-            "No convoy, burst, chain of waits, preempted holder or thundering herd stands out.";
+        let text = "No convoy, chain of waits, preempted holder, thundering herd, burst or worst second was found.";
         fold::write(page, "  ", text, width)?;
     }
     for finding in found.iter().take(SHOWN) {
@@ -56,7 +55,7 @@ fn is_about(timeline: &Timeline, finding: &Finding, id: &str) -> bool {
 
 /// Says how exact the times are, and what is missing.
 fn limits(timeline: &Timeline) -> String {
-    let mut text = "All times are measured, none is estimated from samples.".to_owned();
+    let mut text = "No time is estimated from samples.".to_owned();
     for remark in remarks(timeline) {
         text.push(' ');
         text.push_str(&remark);

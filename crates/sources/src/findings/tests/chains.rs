@@ -27,7 +27,7 @@ fn the_longest_chain_is_put_into_words() {
     assert_eq!(
         found[0].sentence,
         "Longest chain of waits: worker 100 waited 40.0 ms for a, held by worker 101, which waited 43.0 ms for b, held by worker 102, \
-         which waited 37.0 ms for filled, which worker 103 signalled. All 3 lasted together for 30.0 ms, from 0.010000 s on."
+         which waited 37.0 ms for filled, which worker 103 signalled. All 3 waits overlapped for 30.0 ms, starting at 0.010000 s."
     );
     assert_eq!(found[0].threads, [0, 1, 2, 3]);
     assert_eq!((found[0].begin_ns, found[0].end_ns), (3 * MS, 50 * MS));

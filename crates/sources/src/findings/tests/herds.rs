@@ -48,8 +48,8 @@ fn threads_that_a_broadcast_wakes_and_a_lock_stops_are_a_herd() {
     assert_eq!(found.len(), 1);
     assert_eq!(
         found[0].sentence,
-        "Thundering herd: a broadcast of filled woke 8 threads, and 8 of them then waited for a, one after the other: 28.0 ms in all, \
-         and the last of them for 7.00 ms."
+        "Thundering herd: a broadcast of filled woke 8 threads; 8 of these threads then waited for a, one after the other. They waited 28.0 ms \
+         in all, and the last one 7.00 ms."
     );
     assert_eq!(found[0].threads, [15, 0, 1, 2, 3, 4, 5, 6, 7]);
     assert_eq!((found[0].begin_ns, found[0].end_ns), (10 * MS, 17 * MS));

@@ -17,13 +17,13 @@ pub fn remarks(timeline: &Timeline) -> Vec<String> {
     }
     if !kept.only.is_empty() {
         all.push(format!(
-            "It has these locks only: {}.",
+            "Only these locks are included: {}.",
             kept.only.join(", ")
         ));
     }
     if let Some(when) = &kept.when {
         all.push(format!(
-            "It has the time around each event that fits {when}."
+            "Only the events around each wait that matches {when} are included."
         ));
     }
     let events = |number: u64| counted(number, "event", "events");
@@ -35,12 +35,12 @@ pub fn remarks(timeline: &Timeline) -> Vec<String> {
     }
     if lost.without_room > 0 {
         all.push(format!(
-            "{} of threads for which there was no room: missing.",
+            "{} missing: there was no room for some threads.",
             events(lost.without_room)
         ));
     }
     if lost.damaged > 0 {
-        all.push(format!("{} damaged: left out.", events(lost.damaged)));
+        all.push(format!("Damaged, and left out: {}.", events(lost.damaged)));
     }
     if lost.left_out > 0 {
         all.push(format!(
