@@ -19,7 +19,7 @@ static pthread_mutex_t journal = PTHREAD_MUTEX_INITIALIZER;
 #endif
 static pthread_barrier_t held;
 static int hold_ms, pause_ms, times;
-static volatile int is_over;
+static volatile int is_over, appended;
 
 static long long now_ns(void)
 {
@@ -43,6 +43,10 @@ static void *flush_journal(void *unused)
         sleep_ms(hold_ms);
         RELEASE(&journal);
         sleep_ms(pause_ms);
+        // The other thread may have had no CPU for longer than that. If the lock were held again before it gets there, it would wait
+        // for the lock, and this thread for it.
+        while (appended <= turn)
+            sleep_ms(1);
     }
     return unused;
 }
@@ -53,6 +57,7 @@ static void *append_to_journal(void *unused)
         pthread_barrier_wait(&held);
         ACQUIRE(&journal);
         RELEASE(&journal);
+        appended = turn + 1;
     }
     return unused;
 }
