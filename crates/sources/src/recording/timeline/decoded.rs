@@ -213,28 +213,23 @@ impl Decoded {
         (wait.begin_ns <= wait.end_ns).then(|| self.waits.push(wait))
     }
 
+    /// Adds a hold in times of the clock.
     fn add_hold(
         &mut self,
         slot: u32,
         event: EventWords,
         with: &mut PartDecoder<'_, '_, '_, '_>,
     ) -> Option<()> {
-        let [begin, _, end, _] = event.0;
-        let mut flags = flags_of(event);
-        if begin == 0 {
-            flags = flags.with(HoldFlags::BEGAN_EARLIER);
-        }
-        let hold = Hold {
-            thread: with.threads.in_slot(slot, end)?,
-            lock: with.locks.of(event)?,
-            begin_ns: with.relative(if begin == 0 { end } else { begin }),
-            end_ns: with.relative(end),
-            place: with.places.site(event.site()),
-            flags,
+        let [begin_ns, _, end_ns, _] = event.0;
+        let thread = with.threads.in_slot(slot, end_ns)?;
+        let (times, flag) = match begin_ns {
+            0 => ((end_ns, end_ns), HoldFlags::BEGAN_EARLIER),
+            _ => ((begin_ns, end_ns), HoldFlags::default()),
         };
-        (hold.begin_ns <= hold.end_ns).then(|| self.holds.push(hold))
+        self.push_hold(thread, event, times, flag, with)
     }
 
+    /// Adds a hold in ticks.
     fn add_timed_hold(
         &mut self,
         slot: u32,
@@ -242,25 +237,32 @@ impl Decoded {
         with: &mut PartDecoder<'_, '_, '_, '_>,
     ) -> Option<()> {
         let [begin, _, end, _] = event.0;
-        let began_ns = with.ticks.ns(begin);
-        let mut flags = flags_of(event);
-        let ended_ns = match end {
-            0 => {
-                flags = flags.with(HoldFlags::UNFINISHED);
-                began_ns
-            }
-            end => with.ticks.ns(end).max(began_ns),
+        let begin_ns = with.ticks.ns(begin);
+        let thread = with.threads.in_slot(slot, begin_ns)?;
+        let (end_ns, flag) = match end {
+            0 => (begin_ns, HoldFlags::UNFINISHED),
+            end => (with.ticks.ns(end).max(begin_ns), HoldFlags::default()),
         };
+        self.push_hold(thread, event, (begin_ns, end_ns), flag, with)
+    }
+
+    fn push_hold(
+        &mut self,
+        thread: u32,
+        event: EventWords,
+        (begin_ns, end_ns): (u64, u64),
+        flag: HoldFlags,
+        with: &mut PartDecoder<'_, '_, '_, '_>,
+    ) -> Option<()> {
         let hold = Hold {
-            thread: with.threads.in_slot(slot, began_ns)?,
+            thread,
             lock: with.locks.of(event)?,
-            begin_ns: with.relative(began_ns),
-            end_ns: with.relative(ended_ns),
+            begin_ns: with.relative(begin_ns),
+            end_ns: with.relative(end_ns),
             place: with.places.site(event.site()),
-            flags,
+            flags: flags_of(event).with(flag),
         };
-        self.holds.push(hold);
-        Some(())
+        (hold.begin_ns <= hold.end_ns).then(|| self.holds.push(hold))
     }
 
     /// Takes over the exact time of a release from the clock, since waiters have read it.
