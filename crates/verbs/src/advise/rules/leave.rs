@@ -2,7 +2,7 @@
 
 use locktoll_results::advice::{Remedy, RemedyKind};
 use locktoll_results::profile::{Lock, Use};
-use locktoll_terminal::quantity::count;
+use locktoll_terminal::quantity::{count, share};
 
 use crate::advise::lock_use::{Situation, bare};
 use crate::advise::words::{self, for_program};
@@ -28,20 +28,17 @@ pub fn alone(situation: &Situation<'_>) -> Vec<Remedy> {
         .collect();
     locks.sort_by_key(|it| std::cmp::Reverse(it.acquisitions));
     locks.truncate(MOST);
-    locks
-        .into_iter()
-        .map(|it| leave(it, of_waiting(it)))
-        .collect()
+    locks.into_iter().map(|it| leave(it, waited)).collect()
 }
 
-fn leave(lock: &Lock, of_waiting: f64) -> Remedy {
+fn leave(lock: &Lock, all_waited_ns: u64) -> Remedy {
     let name = bare(&lock.name);
-    let share = match of_waiting {
-        0.0 => "no thread waited for it".to_owned(),
-        share => format!("{:.1} % of waiting", (100.0 * share).max(0.1)),
+    let waiting = match lock.waited_ns() {
+        0 => "no thread waited for it".to_owned(),
+        waited_ns => format!("{} of waiting", share(waited_ns, all_waited_ns)),
     };
     let evidence = format!(
-        "{name}: {share}, acquired {} times; leave it.",
+        "{name}: {waiting}, acquired {} times; leave it.",
         count(lock.acquisitions.unwrap_or(0))
     );
     Remedy {
