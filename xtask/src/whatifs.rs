@@ -189,7 +189,7 @@ fn time_of(program: &Path, case: Case, hold_us: u32) -> anyhow::Result<f64> {
     Ok(took.as_secs_f64())
 }
 
-/// A server that is ended when it is no longer needed.
+/// A server process, which is ended when this value is dropped.
 struct Server(Child);
 
 impl Drop for Server {

@@ -24,8 +24,8 @@ const WAITS: u8 = 1;
 const HOLDS: u8 = 2;
 const TURNING: u8 = 4;
 
-/// The second pair of readings of both clocks follows after so many ticks, and each further pair after twice as many, up to a bound.
-/// So a short process has several pairs, and a long one has a pair at least every few milliseconds if the counter runs at some gigahertz.
+/// The second pair of readings of both clocks follows this many ticks after the first. The distance then doubles up to a bound. So a
+/// short process has several pairs, and a long one has a pair every few milliseconds if the counter runs at some gigahertz.
 const FIRST_STEP_TICKS: u64 = 1 << 16;
 const LAST_STEP_TICKS: u64 = 1 << 24;
 

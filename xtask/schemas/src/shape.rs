@@ -17,7 +17,7 @@ pub enum Alternative<'a> {
     Integer,
     /// Any number.
     Number,
-    /// One of these texts, or any if there is no list.
+    /// A text: one of these, or any text if there is no list.
     Text(Option<BTreeSet<&'a str>>),
     /// A list of such values; `None` for any.
     List(Option<&'a Value>),

@@ -67,11 +67,12 @@ fn digits(factor: f64) -> usize {
 /// Explains the methods that these remedies use.
 pub fn meaning(remedies: &[&Remedy]) -> String {
     let uses = |method| remedies.iter().any(|it| it.method == Some(method));
-    let mut text = "Gain: how many times as fast; 1 is no change.".to_owned();
+    let mut text = "Gain: how many times as fast (1: no change).".to_owned();
     if uses(AdviceMethod::Model) {
         text.push_str(
-            " Model: threads that queue for the lock, with the counts, waits and holds of the recording. Its interval covers holders \
-             that meet more or less often than the model assumes, not what the model leaves out: another bottleneck behind this lock.",
+            " Model: computed for threads that queue for the lock, from the counts, waits and holds of the recording. The interval \
+             allows for holders that meet more or less often than the model assumes. It does not allow for another bottleneck behind \
+             this lock.",
         );
     }
     if uses(AdviceMethod::Bound) {

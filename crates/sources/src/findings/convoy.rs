@@ -158,7 +158,7 @@ fn convoy(turns: &[Wait]) -> Option<Convoy<'_>> {
         if !threads.contains(&turn.thread) {
             threads.push(turn.thread);
         }
-        // Finding so many threads would take long, and they are not a queue that repeats itself.
+        // Each thread of a convoy has several turns. With more threads than that, this search would also take long.
         if threads.len() * ROUNDS > turns.len() {
             return None;
         }

@@ -30,7 +30,7 @@ impl TimesOff {
     /// Takes the ring. At most `room_bytes` of the last times are kept.
     ///
     /// # Errors
-    /// If there is no such ring.
+    /// If the object for the kernel has no ring of times.
     pub(super) fn new(loaded: &mut Loaded, room_bytes: u64) -> anyhow::Result<Self> {
         let map = loaded
             .take(RING)

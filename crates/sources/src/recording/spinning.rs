@@ -42,7 +42,7 @@ impl Spinning {
     }
 }
 
-/// A word that is no farther from a lock is probably in the same object.
+/// A word within this many bytes of a lock is probably in the same object.
 const NEAR: i64 = 128;
 
 impl Rows {

@@ -54,7 +54,7 @@ fn waits_at_a_constant_rate_are_no_burst_and_no_second_stands_out() {
     }
 }
 
-/// The end of a ring, whose earlier events were overwritten, is no burst.
+/// If the earlier events of a ring were overwritten, the events that are left are not a burst.
 #[test]
 fn missing_events_make_no_burst() {
     let mut made = Made::default();

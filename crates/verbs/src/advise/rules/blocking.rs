@@ -184,7 +184,7 @@ fn for_input(
     }
 }
 
-/// Holders yield: whoever gets the CPU then may wait for the lock.
+/// Holders call sched_yield(2). The thread that gets the CPU then may itself wait for the lock.
 fn yields(situation: &Situation<'_>, lock: &LockUse<'_>) -> Remedy {
     let name = lock.name();
     let advice = format!("Do not yield the CPU (sched_yield) while holding {name}.");
