@@ -7,6 +7,8 @@
 //   reader                      reader-writer locks, held by readers and wanted by writers
 //   semaphore                   semaphores as locks: each thread has taken and given back its own before
 //   signal                      semaphores as notifications: other threads post them. Nobody holds any, and the threads wait for work
+//   condition                   all threads wait for a condition that nobody signals
+//   barrier                     all threads wait at a barrier for one more thread
 //   join                        the first thread waits for the end of the second, while it holds a mutex that the second waits for
 //   chain                       all threads wait for a mutex that the main thread holds, and the main thread reads standard input
 //
@@ -34,6 +36,8 @@ static pthread_rwlock_t rwlocks[MOST];
 static sem_t semaphores[MOST];
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t all_hold;
+static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t one_more;
 
 static int is(const char *name) { return strcmp(mode, name) == 0; }
 
@@ -80,6 +84,19 @@ static void *ring(void *argument) {
     return NULL;
 }
 
+static void *waits_for_a_condition(void *argument) {
+    (void)argument;
+    pthread_mutex_lock(&held);
+    pthread_cond_wait(&ready, &held);
+    return NULL;
+}
+
+static void *waits_at_a_barrier(void *argument) {
+    (void)argument;
+    pthread_barrier_wait(&one_more);
+    return NULL;
+}
+
 static void *needs_what_its_joiner_holds(void *argument) {
     (void)argument;
     pthread_mutex_lock(&held);
@@ -115,6 +132,7 @@ static void prepare(void) {
         sem_init(&semaphores[at], 0, is("signal") ? 0 : 1);
     }
     pthread_barrier_init(&all_hold, NULL, threads);
+    pthread_barrier_init(&one_more, NULL, threads + 1);
 }
 
 /* Returns whether the program is to hang in this run. */
@@ -158,7 +176,11 @@ int main(int count, char **words) {
         pthread_mutex_lock(&held);
     }
     for (int at = 0; at < (is("join") ? 1 : threads); at++) {
-        void *(*begin)(void *) = is("join") ? joins : is("chain") ? needs_what_its_joiner_holds : ring;
+        void *(*begin)(void *) = is("join")        ? joins
+                                 : is("chain")     ? needs_what_its_joiner_holds
+                                 : is("condition") ? waits_for_a_condition
+                                 : is("barrier")   ? waits_at_a_barrier
+                                                   : ring;
         if (pthread_create(&all[at], NULL, begin, (void *)(long)at)) {
             return 1;
         }

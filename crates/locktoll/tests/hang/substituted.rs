@@ -1,4 +1,4 @@
-//! Programs that hang under `locktoll try`.
+//! Programs that hang under `locktoll try` and `locktoll whatif`.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -11,17 +11,22 @@ use crate::program::{may_trace, numbers, program, until};
 /// Longer than `try` takes on a busy machine until it runs the program with the lock.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// `locktoll try`, whose program hangs.
+/// `locktoll try` or `whatif`, whose program hangs.
 struct Tried(Child);
 
 impl Tried {
     /// Runs `hung_ring.c` in a mode with three threads, under this lock. Returns its process id too.
     fn start(bench: &Bench, mode: &str, lock: &str) -> (Self, u32) {
+        Self::start_with(bench, mode, lock, &["try", "--lock", lock])
+    }
+
+    /// The same with these words, which lead to a run under this lock.
+    fn start_with(bench: &Bench, mode: &str, lock: &str, words: &[&str]) -> (Self, u32) {
         let ready = bench.path(format!("{mode}-{lock}"));
         let mut command = bench.locktoll();
         command
-            .args(["try", "--rounds", "1", "--timeout", "10min", "--lock", lock])
-            .arg("--")
+            .args(words)
+            .args(["--rounds", "1", "--timeout", "10min", "--"])
             .arg(program(bench))
             .args([mode, "3"])
             .env("HANG_UNDER", lock)
@@ -112,6 +117,84 @@ fn locks_of_try_that_do_not_store_it_say_so() {
             "{note}"
         );
     }
+}
+
+/// Checks that a look at the ring of three threads is what it would be without any library: the C library's locks name their holders.
+fn is_as_without(document: &Value, mode: &str, under: &str) {
+    let said = || format!("{mode} under {under}: {document:#}");
+    let deadlock = &document["deadlocks"][0];
+    let ring = numbers(&deadlock["threads"]);
+    assert_eq!(ring.len(), if mode == "join" { 2 } else { 3 }, "{}", said());
+    for lock in document["locks"].as_array().unwrap() {
+        assert_eq!(lock["owner_known_by"], "lock", "{}", said());
+        assert!(lock["note"].is_null(), "{}", said());
+    }
+}
+
+/// `try` leaves robust mutexes and joins to the C library. A gate stands in front of the C library's mutex: with two places, the thread
+/// that waits is through the gate.
+#[test]
+fn what_try_leaves_to_the_c_library_names_its_holder() {
+    if !may_trace() {
+        return;
+    }
+    for (mode, lock, waits_for, threads) in [
+        ("robust", "tollgate", "mutex", 3),
+        ("robust", "mcs-park", "mutex", 3),
+        ("mutex", "gate:2", "mutex", 3),
+        ("join", "gate:2", "mutex", 1),
+        ("join", "gate:2", "join", 1),
+    ] {
+        let bench = Bench::new();
+        let (_tried, pid) = Tried::start(&bench, mode, lock);
+        let (output, document) = until(&bench, pid, waits_for, threads);
+        assert_eq!(output.status.code(), Some(1), "{mode} {lock} {document:#}");
+        is_as_without(&document, mode, lock);
+    }
+}
+
+/// `whatif --slow` leaves all locks to the C library, `--fast` all but mutexes and reader-writer locks. The frames of its functions
+/// stand between the C library's and the program's.
+#[test]
+fn under_whatif_the_c_librarys_objects_are_what_they_are() {
+    if !may_trace() {
+        return;
+    }
+    for (mode, waits_for) in [
+        ("mutex", "mutex"),
+        ("rwlock", "rwlock"),
+        ("semaphore", "semaphore"),
+        ("condition", "condvar"),
+    ] {
+        let (code, document) = look_under_whatif("lengthen", mode, (waits_for, 3));
+        match waits_for {
+            "mutex" | "rwlock" => {
+                assert_eq!(code, Some(1), "{mode}: {document:#}");
+                is_as_without(&document, mode, "lengthen");
+            }
+            _ => assert_eq!(code, Some(0), "{mode}: {document:#}"),
+        }
+    }
+    for (mode, waits_for, threads) in [("join", "join", 1), ("semaphore", "semaphore", 3)] {
+        let (_, document) = look_under_whatif("speed-up", mode, (waits_for, threads));
+        let edges = document["edges"].as_array().unwrap();
+        assert_eq!(edges.len(), usize::from(mode == "join"), "{document:#}");
+    }
+}
+
+fn look_under_whatif(
+    lock: &str,
+    mode: &str,
+    (waits_for, threads): (&str, usize),
+) -> (Option<i32>, Value) {
+    let bench = Bench::new();
+    let words = match lock {
+        "lengthen" => ["whatif", "--slow", "held=+20%"],
+        _ => ["whatif", "--fast", "held=-20%"],
+    };
+    let (_tried, pid) = Tried::start_with(&bench, mode, lock, &words);
+    let (output, document) = until(&bench, pid, waits_for, threads);
+    (output.status.code(), document)
 }
 
 /// The same sentence in words, with the place in the program and not in the library.

@@ -7,6 +7,7 @@
 use super::call::FutexWait;
 use super::object::Holder;
 use super::space::Space;
+use crate::futexes::Purpose;
 use locktoll_results::hang::ObjectKind;
 use locktoll_results::profile::{Frame, is_c_library};
 
@@ -47,10 +48,12 @@ const LAYOUTS: [Layout; 2] = [
 const MUTEX_KIND: u64 = 16;
 const TYPE: u32 = 3;
 
-/// Whether a thread waits in the library that `try` loads: for an object that the library has replaced.
+/// Whether a thread waits in the library that `try` loads, for an object that the library has replaced. For objects that stay the C
+/// library's, it calls the C library's functions, and the thread then waits in one of those: under `whatif`, behind a gate, and for
+/// mutexes that are left alone.
 pub fn is_waited_for(frames: &[Frame]) -> bool {
-    let innermost = frames.iter().find(|it| !is_c_library(it));
-    innermost.is_some_and(is_of_try)
+    let inner = frames.iter().take_while(|it| is_c_library(it)).count();
+    frames.get(inner).is_some_and(is_of_try) && Purpose::of(&frames[..inner]).is_none()
 }
 
 /// Whether a call is one of that library.
@@ -205,6 +208,35 @@ mod tests {
         ]));
         assert!(!is_waited_for(&[of_program, of_try]));
         assert!(!is_waited_for(&[]));
+    }
+
+    #[test]
+    fn what_the_library_leaves_to_the_c_library_is_not_of_try() {
+        let in_libc = |name: &str| Frame {
+            function: Some(name.to_owned()),
+            module: Some("/lib/libc.so.6".to_owned()),
+            ..Frame::default()
+        };
+        // The library's own names, as the program calls them, say nothing of whose the object is.
+        for outer in ["locktoll_substitute::in_place::gate", "pthread_mutex_lock"] {
+            let of_try = frame(outer, "");
+            let calls = |inner: &[&str]| -> Vec<Frame> {
+                let inner = inner.iter().map(|name| in_libc(name));
+                inner.chain([of_try.clone()]).collect()
+            };
+            assert!(is_waited_for(&calls(&["syscall"])), "{outer}");
+            assert!(is_waited_for(&calls(&[])), "{outer}");
+            for name in [
+                "___pthread_mutex_lock",
+                "__pthread_cond_wait",
+                "__pthread_clockjoin_ex",
+                "__new_sem_wait_slow64.constprop.1",
+                "_int_malloc",
+            ] {
+                let inner = ["futex_wait", "__GI___lll_lock_wait", name];
+                assert!(!is_waited_for(&calls(&inner)), "{name}");
+            }
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct Wait {
     pub is_for_a_lock: Option<bool>,
     /// The function of the C library that waits for a lock of its own.
     pub library: Option<String>,
-    /// Whether it is for a lock that `locktoll try` has put in place of the C library's.
+    /// Whether it is for a lock that `locktoll try` has put in place of the C library's, and not for one that is still the C library's.
     pub is_substituted: bool,
     /// Whether the thread wakes from time to time by itself, to look at the lock again.
     pub naps: bool,
@@ -69,13 +69,9 @@ impl Wait {
         match FutexWait::of(&InCall { number, ..*call }) {
             Some(futex) if is_substituted => {
                 let ends = futex.has_deadline || again;
-                let is_of_program = substituted::has_deadline(frames);
                 Self {
                     futex: Some(futex),
-                    has_deadline: ends && is_of_program,
-                    naps: ends && !is_of_program,
-                    is_substituted: true,
-                    ..of_substituted(&futex, frames, space)
+                    ..of_substitute(&futex, ends, frames, space, is_thread)
                 }
             }
             Some(futex) => {
@@ -171,7 +167,35 @@ fn of_futex(
     }
 }
 
-/// A wait in the library that `locktoll try` loads.
+/// A wait in the library that `locktoll try` loads, which `ends` by itself or not. The functions of the C library inside it may have no
+/// names; two of its waits are known without them.
+fn of_substitute(
+    futex: &FutexWait,
+    ends: bool,
+    frames: &[Frame],
+    space: &Space,
+    is_thread: &dyn Fn(u32) -> bool,
+) -> Wait {
+    let of_c_library = match futex.is_of_owner() {
+        true => Some(of_mutex(futex.word)),
+        false => is_join(futex, space, is_thread).then(|| Wait::of_kind(WaitsFor::Join)),
+    };
+    if let Some(wait) = of_c_library {
+        return Wait {
+            has_deadline: ends,
+            ..wait
+        };
+    }
+    let is_of_program = substituted::has_deadline(frames);
+    Wait {
+        has_deadline: ends && is_of_program,
+        naps: ends && !is_of_program,
+        is_substituted: true,
+        ..of_substituted(futex, frames, space)
+    }
+}
+
+/// A wait for an object that the library has replaced.
 fn of_substituted(futex: &FutexWait, frames: &[Frame], space: &Space) -> Wait {
     if let Some(object) = substituted::object(space, futex) {
         let waits_for = match object.kind {
@@ -196,12 +220,15 @@ fn of_substituted(futex: &FutexWait, frames: &[Frame], space: &Space) -> Wait {
 
 /// Without the names of functions, glibc's join is recognised by its word: the kernel clears it when the thread ends, and wakes
 /// the threads of all processes.
-fn without_names(futex: FutexWait, space: &Space, is_thread: &dyn Fn(u32) -> bool) -> Wait {
-    let is_join = futex.is_shared()
+fn is_join(futex: &FutexWait, space: &Space, is_thread: &dyn Fn(u32) -> bool) -> bool {
+    futex.is_shared()
         && !futex.is_plain()
         && is_thread(futex.value)
-        && space.word(futex.word) == Some(futex.value);
-    if is_join {
+        && space.word(futex.word) == Some(futex.value)
+}
+
+fn without_names(futex: FutexWait, space: &Space, is_thread: &dyn Fn(u32) -> bool) -> Wait {
+    if is_join(&futex, space, is_thread) {
         return Wait::of_kind(WaitsFor::Join);
     }
     Wait {
