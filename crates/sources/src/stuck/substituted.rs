@@ -7,7 +7,7 @@
 use super::call::FutexWait;
 use super::object::Holder;
 use super::space::Space;
-use crate::futexes::Purpose;
+use crate::futexes::{Processor, Purpose};
 use locktoll_results::hang::ObjectKind;
 use locktoll_results::profile::{Frame, is_c_library};
 
@@ -134,14 +134,22 @@ pub fn holder(space: &Space, object: Object) -> Holder {
         Some(0) if object.kind == ObjectKind::Rwlock => readers(space, object.address),
         Some(0) => Holder::Nobody,
         Some(thread) => thread_of(space, thread).map_or_else(
-            || {
-                Holder::Unknown(
-                    "the holder cannot be known: the thread that it names is not in this process"
-                        .to_owned(),
-                )
-            },
+            || Holder::Unknown(why_no_thread(space.processor()).to_owned()),
             Holder::Thread,
         ),
+    }
+}
+
+/// Why the id of a holder is not known whose control block is.
+fn why_no_thread(processor: Processor) -> &'static str {
+    match processor {
+        Processor::X86 => {
+            "the holder cannot be known: the thread that it names is not in this process"
+        }
+        Processor::Arm => {
+            "the holder cannot be known: this lock of `locktoll try` names the memory of its holder, and the place of the thread id in it \
+             is known on x86-64 only"
+        }
     }
 }
 
@@ -169,10 +177,13 @@ const OWN_ADDRESS: [u64; 2] = [0, 16];
 
 /// Returns the id of the thread with this control block. On other processors, its place differs between versions of glibc.
 fn thread_of(space: &Space, block: u64) -> Option<u32> {
+    if space.processor() != Processor::X86 {
+        return None;
+    }
     let is_block = OWN_ADDRESS
         .iter()
         .all(|&at| space.long(block.wrapping_add(at)) == Some(block));
-    (cfg!(target_arch = "x86_64") && is_block)
+    is_block
         .then(|| space.word(block.wrapping_add(TID)))
         .flatten()
 }
@@ -256,6 +267,13 @@ mod tests {
             "wait<Never>",
             "/x/src/condition/wait.rs"
         )]));
+    }
+
+    #[test]
+    fn each_processor_has_its_reason() {
+        assert!(why_no_thread(Processor::X86).ends_with("not in this process"));
+        let arm = why_no_thread(Processor::Arm);
+        assert!(arm.ends_with("known on x86-64 only") && !arm.contains("not in this process"));
     }
 
     #[test]
