@@ -9,6 +9,7 @@
 mod bench;
 mod cores;
 mod healthy;
+mod kinds;
 mod own_locks;
 mod program;
 mod recorded;
