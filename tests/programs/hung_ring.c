@@ -9,7 +9,7 @@
 //   signal                      semaphores as notifications: other threads post them. Nobody holds any, and the threads wait for work
 //   condition                   all threads wait for a condition that nobody signals
 //   barrier                     all threads wait at a barrier for one more thread
-//   join                        the first thread waits for the end of the second, while it holds a mutex that the second waits for
+//   join                        each thread waits for the end of the next one, and the last one for a mutex that the first one holds
 //   chain                       all threads wait for a mutex that the main thread holds, and the main thread reads standard input
 //
 // If HANG_UNDER names a lock, the program hangs only under `locktoll try` with that lock, and writes its process id into the file
@@ -104,10 +104,15 @@ static void *needs_what_its_joiner_holds(void *argument) {
 }
 
 static void *joins(void *argument) {
-    (void)argument;
-    pthread_mutex_lock(&held);
-    pthread_create(&all[1], NULL, needs_what_its_joiner_holds, NULL);
-    pthread_join(all[1], NULL);
+    int own = (int)(long)argument;
+    if (own == 0) {
+        pthread_mutex_lock(&held);
+    }
+    pthread_barrier_wait(&all_hold);
+    if (own == threads - 1) {
+        return needs_what_its_joiner_holds(NULL);
+    }
+    pthread_join(all[own + 1], NULL);
     return NULL;
 }
 
@@ -175,7 +180,8 @@ int main(int count, char **words) {
     if (is("chain")) {
         pthread_mutex_lock(&held);
     }
-    for (int at = 0; at < (is("join") ? 1 : threads); at++) {
+    // The last one first: a thread that joins the next one needs its id.
+    for (int at = threads - 1; at >= 0; at--) {
         void *(*begin)(void *) = is("join")        ? joins
                                  : is("chain")     ? needs_what_its_joiner_holds
                                  : is("condition") ? waits_for_a_condition

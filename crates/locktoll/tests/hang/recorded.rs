@@ -12,7 +12,7 @@ fn semaphores_as_locks_and_readers_close_the_ring_under_a_recorder() {
     }
     let bench = Bench::new();
     for (mode, waits_for) in [("semaphore", "semaphore"), ("reader", "rwlock")] {
-        for threads in [2, 6] {
+        for threads in [2, 6, 64] {
             let stuck = Stuck::recorded_ring(&bench, mode, threads);
             let (output, document) = stuck.look_until(&bench, waits_for, threads);
             assert_eq!(output.status.code(), Some(1), "{mode}: {document:#}");

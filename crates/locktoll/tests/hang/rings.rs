@@ -4,17 +4,20 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use crate::bench::{Bench, text};
-use crate::program::{Stuck, look, may_trace, numbers};
+use crate::program::{Stuck, may_trace, numbers};
 
-/// Checks that the only deadlock has all `threads` threads, each of which waits for the next one.
+/// Checks that the only deadlock has all `threads` threads, each of which waits for the next one. Of joins, there is one less.
 fn is_a_ring(bench: &Bench, stuck: &Stuck, waits_for: &str, threads: usize) {
-    let (output, document) = stuck.look_until(bench, waits_for, threads);
+    let waiting = threads - usize::from(waits_for == "join");
+    let (output, document) = stuck.look_until(bench, waits_for, waiting);
     assert_eq!(output.status.code(), Some(1), "{document:#}");
     let deadlocks = document["deadlocks"].as_array().unwrap();
     assert_eq!(deadlocks.len(), 1, "{document:#}");
     let ring = numbers(&deadlocks[0]["threads"]);
     assert_eq!(ring.iter().collect::<BTreeSet<_>>().len(), threads);
     let edges = document["edges"].as_array().unwrap();
+    let locks = deadlocks[0]["locks"].as_array().unwrap();
+    assert_eq!(locks.len(), if waits_for == "join" { 1 } else { threads });
     for (at, tid) in ring.iter().enumerate() {
         let next = ring[(at + 1) % ring.len()];
         let leads = |edge: &&serde_json::Value| edge["from_tid"] == *tid && edge["to_tid"] == next;
@@ -41,7 +44,7 @@ fn every_kind_of_lock_that_names_its_owner_closes_the_ring() {
     }
     let bench = Bench::new();
     for (mode, waits_for) in [("robust", "mutex"), ("rwlock", "rwlock")] {
-        for threads in [2, 5] {
+        for threads in [2, 5, 64] {
             let stuck = Stuck::ring(&bench, mode, threads);
             is_a_ring(&bench, &stuck, waits_for, threads);
         }
@@ -74,9 +77,9 @@ fn a_standard_mutex_of_cpp_is_a_mutex() {
         return;
     }
     let bench = Bench::new();
-    for threads in [2, 7] {
-        let program = bench.cpp("stuck_cpp");
-        let stuck = Stuck::start(Command::new(program).arg(threads.to_string()));
+    let program = bench.cpp("stuck_cpp");
+    for threads in [2, 7, 64] {
+        let stuck = Stuck::start(Command::new(&program).arg(threads.to_string()));
         is_a_ring(&bench, &stuck, "mutex", threads);
     }
 }
@@ -87,16 +90,11 @@ fn a_thread_that_waits_for_the_end_of_one_that_needs_its_lock_is_in_a_deadlock()
         return;
     }
     let bench = Bench::new();
+    for threads in [3, 64] {
+        joins_are_a_ring(&bench, &Stuck::ring(&bench, "join", threads), threads);
+    }
     let stuck = Stuck::ring(&bench, "join", 2);
-    let (_, document) = stuck.look_until(&bench, "join", 1);
-    let (output, document) = match document["deadlocks"].as_array().unwrap().is_empty() {
-        true => stuck.look_until(&bench, "mutex", 1),
-        false => (look(&bench, stuck.pid), document),
-    };
-    assert_eq!(output.status.code(), Some(1), "{document:#}");
-    let deadlock = &document["deadlocks"][0];
-    assert_eq!(numbers(&deadlock["threads"]).len(), 2);
-    assert_eq!(deadlock["locks"].as_array().unwrap().len(), 1);
+    joins_are_a_ring(&bench, &stuck, 2);
     let mut command = bench.locktoll();
     let shown = command
         .args(["hang", &stuck.pid.to_string()])
@@ -105,6 +103,12 @@ fn a_thread_that_waits_for_the_end_of_one_that_needs_its_lock_is_in_a_deadlock()
     let shown = text(&shown.stdout);
     assert!(shown.contains("waits for the end of thread"), "{shown}");
     assert!(shown.contains("mutex `held`"), "{shown}");
+}
+
+/// All but one of the threads wait for the end of the next one, and the last one for the first one's mutex.
+fn joins_are_a_ring(bench: &Bench, stuck: &Stuck, threads: usize) {
+    stuck.look_until(bench, "mutex", 1);
+    is_a_ring(bench, stuck, "join", threads);
 }
 
 #[test]
