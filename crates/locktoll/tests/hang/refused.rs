@@ -1,6 +1,7 @@
 //! Processes that cannot be looked at: one line each, with the remedy.
 
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 use crate::bench::{Bench, text};
@@ -30,8 +31,9 @@ fn a_process_that_is_not_there_or_has_ended_is_refused() {
 #[test]
 fn a_kernel_thread_is_refused() {
     let bench = Bench::new();
+    // In a pid namespace of its own, a container sees none.
     if !std::fs::read_to_string("/proc/2/comm").is_ok_and(|comm| comm == "kthreadd\n") {
-        return;
+        return locktoll_needs::refused("a kernel thread");
     }
     assert!(refusal(&bench, 2).contains("is a kernel thread"));
 }
@@ -73,17 +75,26 @@ fn a_process_of_another_user_is_refused_with_the_remedy() {
     }
     let bench = Bench::new();
     let stuck = Stuck::ring(&bench, "mutex", 2);
-    let mut command = Command::new("setpriv");
-    command
-        .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"])
-        .arg(env!("CARGO_BIN_EXE_locktoll"))
-        .args(["hang", &stuck.pid.to_string()]);
-    let output = command.output().unwrap();
-    let said = text(&output.stderr);
-    // The binary may lie where that user cannot reach it.
-    if output.status.code() != Some(3) {
-        return locktoll_needs::refused("a binary that another user can run");
+    // That user may not be able to reach the folder in which the binary was built.
+    let folder = tempfile::tempdir().unwrap();
+    let everyone = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), everyone).unwrap();
+    let binary = folder.path().join("locktoll");
+    std::fs::copy(env!("CARGO_BIN_EXE_locktoll"), &binary).unwrap();
+    let as_other = |words: &[&str]| {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"]);
+        command.arg(&binary).args(words).output().unwrap()
+    };
+    if !as_other(&["--version"]).status.success() {
+        return locktoll_needs::refused(
+            "a temporary folder from which another user can run a binary",
+        );
     }
+    let output = as_other(&["hang", &stuck.pid.to_string()]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
     assert!(
         said.contains("belongs to user 0") && said.contains("sudo"),
         "{said}"
