@@ -33,4 +33,4 @@ mod whom;
 
 pub use present::{AwaitedLock, Calls, Present, Sight};
 pub use whole::{Looker, look_at_core};
-pub use whom::Whom;
+pub use whom::{NotLooked, Whom};

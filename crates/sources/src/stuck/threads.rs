@@ -1,5 +1,6 @@
 //! The threads of a process, and what /proc says of each.
 
+use crate::futexes::threads_of;
 use locktoll_terminal::system::files::text_of_process;
 
 /// What /proc says of a thread that sleeps in a system call.
@@ -47,6 +48,28 @@ pub fn name(process: u32, thread: u32) -> String {
     name.unwrap_or_default().trim_end_matches('\n').to_owned()
 }
 
+/// Whether all threads of a process have ended or are about to: a thread gives up its memory before it is gone.
+pub fn is_ending(process: u32) -> bool {
+    let mut threads = threads_of(process).into_iter();
+    threads.all(|(thread, _)| {
+        let stat = text_of_process(process, &format!("task/{thread}/stat"));
+        stat.map_or(true, |stat| ends(&stat))
+    })
+}
+
+/// Whether a line of `/proc/PID/task/TID/stat` is that of a thread that ends.
+fn ends(stat: &str) -> bool {
+    /// `PF_EXITING` (linux/sched.h), in the ninth field.
+    const EXITING: u32 = 4;
+    let Some((_, rest)) = stat.rsplit_once(") ") else {
+        return true;
+    };
+    let mut fields = rest.split(' ');
+    let state = fields.next().unwrap_or_default();
+    let flags = fields.nth(5).and_then(|it| it.parse::<u32>().ok());
+    ["Z", "X"].contains(&state) || flags.is_some_and(|it| it & EXITING != 0)
+}
+
 /// Returns the state of a thread, as the kernel abbreviates it (proc_pid_stat(5)); `None` if it has ended.
 pub fn state(process: u32, thread: u32) -> Option<char> {
     let stat = text_of_process(process, &format!("task/{thread}/stat")).ok()?;
@@ -72,6 +95,15 @@ pub fn switches(process: u32, thread: u32) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_ends_by_its_state_or_its_flags() {
+        let line = |state: char, flags: u32| format!("7 (a) b) {state} 1 7 7 0 -1 {flags} 90 0");
+        assert!(!ends(&line('S', 0x40_0040)) && !ends(&line('R', 0)));
+        assert!(ends(&line('R', 0x40_0044)) && ends(&line('Z', 0)) && ends(&line('X', 0)));
+        assert!(!is_ending(std::process::id()));
+        assert!(is_ending(u32::MAX), "there is none");
+    }
 
     #[test]
     fn a_sleeping_thread_shows_its_call() {

@@ -12,7 +12,7 @@ use super::facts::{Seen, WhyCut};
 use super::look::{Looked as Look, look};
 use super::recorded::Recorded;
 use super::space::{Memory, ONLY, Space};
-use super::whom::Whom;
+use super::whom::{NotLooked, Whom};
 use crate::futexes::{Cut, Names, Processes, Processor, Subject};
 use crate::mapped::mappings;
 use locktoll_results::hang::{HangResult, Looked, Stops};
@@ -72,20 +72,20 @@ impl Looker {
     /// Looks once.
     ///
     /// # Errors
-    /// [`Failure::Unsupported`] if the process has ended, or its threads may not be stopped.
-    pub fn look(&mut self) -> Result<HangResult, Failure> {
+    /// If the process has ended, or its threads may not be stopped.
+    pub fn look(&mut self) -> Result<HangResult, NotLooked> {
         let subject = self.whom.subject.clone();
         let pid = subject.pid;
         self.read_space(&subject)?;
         let Some((_, space)) = &self.space else {
-            return Err(ended(pid));
+            return Err(NotLooked::Ended(pid));
         };
         let began = Instant::now();
         let unmoved = self.unmoved.as_ref().map(|it| it.until_now(pid));
         let recorded = Recorded::read(pid, space);
         let mut looked = look(space, pid, self.may_stop);
         if looked.threads.is_empty() {
-            return Err(ended(pid));
+            return Err(NotLooked::Ended(pid));
         }
         if let (Some(refusal), true) = (looked.refusal, looked.stops.is_empty()) {
             return Err(self.whom.not_stopped(&refusal.to_string()));
@@ -119,9 +119,9 @@ impl Looker {
     }
 
     /// Reads the mappings, and makes tables of them unless they are the same as before.
-    fn read_space(&mut self, subject: &Subject) -> Result<(), Failure> {
+    fn read_space(&mut self, subject: &Subject) -> Result<(), NotLooked> {
         let pid = subject.pid;
-        let now = mappings(pid).map_err(|_| ended(pid))?;
+        let now = mappings(pid).map_err(|error| self.whom.not_stopped(&error.to_string()))?;
         let code = |all: &[crate::mapped::Mapping]| {
             let code = all.iter().filter(|it| it.executable);
             code.cloned().collect::<Vec<_>>()
@@ -154,10 +154,6 @@ fn confirm(pid: u32, space: &Space, described: &mut Described<'_>) {
             break;
         }
     }
-}
-
-fn ended(pid: u32) -> Failure {
-    Failure::Unsupported(format!("process {pid} has ended"))
 }
 
 /// Returns all addresses that need names, each with its process.
@@ -262,4 +258,42 @@ pub fn look_at_core(path: &Path) -> Result<HangResult, Failure> {
         );
     }
     Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stop::{NotStopped, Stopped};
+    use super::*;
+    use crate::stuck::threads::state;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn a_process_that_may_not_be_stopped_has_not_ended() {
+        let mut command = Command::new("cat");
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let pid = child.id();
+        let whom = Whom::of(pid).expect("a child of ours");
+        // While this thread traces it, no other may.
+        match Stopped::stop(pid) {
+            Ok(_stopped) => {
+                let refused = Looker::new(whom.clone()).look().unwrap_err();
+                assert!(matches!(refused, NotLooked::Refused(_)), "{refused:?}");
+                let said = Failure::from(refused).to_string();
+                assert!(said.contains("is already traced by"), "{said}");
+            }
+            Err(NotStopped::Refused(_)) => locktoll_needs::refused("ptrace(2)"),
+            Err(other) => panic!("{other:?}"),
+        }
+        // Nobody has waited for it yet: it is a zombie, which may not be stopped either.
+        child.kill().unwrap();
+        while state(pid, pid) != Some('Z') {
+            std::thread::yield_now();
+        }
+        let ended = Looker::new(whom).look().unwrap_err();
+        assert!(
+            matches!(ended, NotLooked::Ended(it) if it == pid),
+            "{ended:?}"
+        );
+        child.wait().unwrap();
+    }
 }

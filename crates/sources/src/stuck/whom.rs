@@ -1,9 +1,28 @@
 //! The process to look at, and whether it can be looked at.
 
+use super::threads::is_ending;
 use crate::futexes::Subject;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::{open_of_process, text_of_process, why_no_process};
+
+/// Why a process could not be looked at.
+#[derive(Debug)]
+pub enum NotLooked {
+    /// The process with this id has ended, or is about to.
+    Ended(u32),
+    /// Anything else.
+    Refused(Failure),
+}
+
+impl From<NotLooked> for Failure {
+    fn from(why: NotLooked) -> Self {
+        match why {
+            NotLooked::Ended(pid) => Self::Unsupported(format!("process {pid} has ended")),
+            NotLooked::Refused(failure) => failure,
+        }
+    }
+}
 
 /// A running process that this user may stop and read.
 #[derive(Clone, Debug)]
@@ -74,19 +93,24 @@ impl Whom {
         })
     }
 
-    /// Explains why the kernel refused to stop a thread of this process.
-    pub fn not_stopped(&self, error: &str) -> Failure {
+    /// Explains why the kernel refused to stop or read a thread of this process. The kernel refuses both while a process ends.
+    pub fn not_stopped(&self, error: &str) -> NotLooked {
         let Subject { pid, name, .. } = &self.subject;
+        if is_ending(*pid) {
+            return NotLooked::Ended(*pid);
+        }
         let name = shown_text(name);
         let status = text_of_process(*pid, "status").unwrap_or_default();
         let tracer = status
             .lines()
             .find_map(|line| line.strip_prefix("TracerPid:"));
         let tracer = tracer.and_then(|text| text.trim().parse().ok());
-        Failure::Unsupported(match tracer.filter(|&tracer: &u32| tracer != 0) {
-            Some(tracer) => traced(*pid, &name, tracer),
-            None => may_not(*pid, &name, None, error),
-        })
+        NotLooked::Refused(Failure::Unsupported(
+            match tracer.filter(|&tracer: &u32| tracer != 0) {
+                Some(tracer) => traced(*pid, &name, tracer),
+                None => may_not(*pid, &name, None, error),
+            },
+        ))
     }
 }
 

@@ -6,16 +6,13 @@ use super::flags::HangArgs;
 use super::run::{ending, made};
 use crate::present;
 use locktoll_shown::{HangPage, JSON, TEXT};
-use locktoll_sources::stuck::Looker;
+use locktoll_sources::stuck::{Looker, NotLooked};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
 
 /// How soon Ctrl-C is noticed.
 const PAUSE: Duration = Duration::from_millis(50);
-
-/// Longer than a process takes to end once its threads are gone.
-const ENDING: Duration = Duration::from_secs(2);
 
 /// Refuses destinations that take one report only.
 pub fn check(args: &HangArgs) -> Result<(), Failure> {
@@ -42,8 +39,8 @@ pub fn run(args: &HangArgs, mut looker: Looker, interval_ns: u64) -> Outcome {
         let result = match looker.look() {
             Ok(result) => made(result),
             // It has ended during the check.
-            Err(_) if !is_first && is_ending(&looker) => return Ok(ended()),
-            Err(failure) => return Err(failure),
+            Err(NotLooked::Ended(_)) if !is_first => return Ok(ended()),
+            Err(why) => return Err(why.into()),
         };
         let page = HangPage {
             result: &result,
@@ -74,18 +71,6 @@ pub fn run(args: &HangArgs, mut looker: Looker, interval_ns: u64) -> Outcome {
             std::thread::sleep(PAUSE.min(interval.saturating_sub(began.elapsed())));
         }
     }
-}
-
-/// Whether the process ends now: its memory and its threads go before the process itself does.
-fn is_ending(looker: &Looker) -> bool {
-    let began = Instant::now();
-    while looker.runs() {
-        if began.elapsed() > ENDING {
-            return false;
-        }
-        std::thread::sleep(PAUSE);
-    }
-    true
 }
 
 fn ended() -> Ending {
