@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::called::with_names;
 use super::facts::Seen;
 use super::graph;
 use super::locks::Locks;
@@ -277,20 +278,6 @@ impl<'a> Described<'a> {
             stack_cut: seen.cut.map(|it| it.words().to_owned()),
         }
     }
-}
-
-/// Returns the functions of a thread's stack. The one by which it entered the innermost library is added if that library's own
-/// functions have no names.
-pub fn with_names(seen: &Seen, frames_of: impl Fn(u64) -> Vec<Frame>) -> Vec<Frame> {
-    let mut all = Vec::new();
-    for (index, &address) in seen.addresses.iter().enumerate() {
-        let is_nameless = all.iter().all(|it: &Frame| it.function.is_none());
-        if let Some(entered) = seen.entered.filter(|it| it.before == index && is_nameless) {
-            all.extend(frames_of(entered.address));
-        }
-        all.extend(frames_of(address));
-    }
-    all
 }
 
 /// What is known of an object's holder.

@@ -34,6 +34,8 @@ pub struct Entered {
     pub before: usize,
     /// An address in the function, to be looked up like a return address.
     pub address: u64,
+    /// Whether that function is not the library's own, but one of the same name that calls it.
+    pub is_named_alike: bool,
 }
 
 /// Why the outermost calls of a stack are missing.

@@ -8,7 +8,7 @@ use std::thread;
 
 use super::call;
 use super::called;
-use super::described::with_names;
+use super::called::with_names;
 use super::facts::Seen;
 use super::locks::origin;
 use super::look::{Looked, from_afar, one};

@@ -58,8 +58,12 @@ pub fn is_waited_for(frames: &[Frame]) -> bool {
 
 /// Whether a call is one of that library.
 pub fn is_of_try(frame: &Frame) -> bool {
-    let module = frame.module.as_deref();
-    module.is_some_and(|it| it.contains("/liblocktoll_substitute"))
+    frame.module.as_deref().is_some_and(is_path_of_try)
+}
+
+/// Whether a file is that library.
+pub fn is_path_of_try(path: &str) -> bool {
+    path.contains("/liblocktoll_substitute")
 }
 
 /// Whether the thread waits for a condition. The mutex of the condition is acquired in the same function, at a word of that mutex.
