@@ -6,8 +6,8 @@
 //! # Invariants
 //!
 //! - **R1** The first `chunks` chunks are set, and stay mapped. Only the thread writes them.
-//! - **R2** A signal handler may interrupt the thread anywhere: a position is taken before it is written, so that the handler's
-//!   own events come after it. While the ring turns to another chunk, `state` says so, and the handler's events are dropped.
+//! - **R2** A signal handler may interrupt the thread anywhere. While the thread writes an event, or its end, or turns to another
+//!   chunk, `state` says so, and the events of the handler are dropped. So nothing below changes between two steps of these.
 
 use core::cell::Cell;
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -22,7 +22,8 @@ pub const MOST_CHUNKS: usize = 32;
 /// What is kept: nothing, if zero.
 const WAITS: u8 = 1;
 const HOLDS: u8 = 2;
-const TURNING: u8 = 4;
+/// An event is being written, or the ring turns to another chunk.
+const BUSY: u8 = 4;
 
 /// The second pair of readings of both clocks follows this many ticks after the first. The distance then doubles up to a bound. So a
 /// short process has several pairs, and a long one has a pair every few milliseconds if the counter runs at some gigahertz.
@@ -87,35 +88,56 @@ impl Events {
         self.clock_due.set(ticks.saturating_add(step));
     }
 
-    /// Adds an event. Returns `None` if the present chunk is full.
+    /// Does `work` while events of signal handlers are dropped (R2). Returns `None` in such a handler.
     #[inline(always)]
-    pub fn put(&self, event: EventWords) -> Option<Mark> {
-        let position = self.position.get();
-        if position >= self.capacity.get() {
+    fn alone<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        let state = self.state.get();
+        if state & BUSY != 0 {
             return None;
         }
-        self.position.set(position + 1);
+        // A handler that comes between these lines leaves the state as it found it.
+        self.state.set(state | BUSY);
         compiler_fence(SeqCst);
-        let chunk = self.present.get()?;
-        // SAFETY: the position is below the capacity.
-        event.store(unsafe { chunk.record(position) });
-        chunk.publish(self.position.get());
-        Some(Mark(self.first.get() + u64::from(position) + 1))
+        let result = work();
+        compiler_fence(SeqCst);
+        self.state.set(state);
+        Some(result)
+    }
+
+    /// Adds an event. Returns `None` if the present chunk is full, or in a handler that has interrupted this.
+    #[inline(always)]
+    pub fn put(&self, event: EventWords) -> Option<Mark> {
+        self.alone(|| {
+            let position = self.position.get();
+            let chunk = self
+                .present
+                .get()
+                .filter(|_| position < self.capacity.get())?;
+            // SAFETY: the position is below the capacity, which is that of the present chunk (R2).
+            event.store(unsafe { chunk.record(position) });
+            self.position.set(position + 1);
+            chunk.publish(position + 1);
+            Some(Mark(self.first.get() + u64::from(position) + 1))
+        })?
     }
 
     /// Sets the end of an event that was added with the end zero, unless it has been overwritten since. Returns whether it was
-    /// still there.
+    /// still there; `false` too in a handler that has interrupted this.
     #[inline(always)]
     pub fn end(&self, mark: Mark, end: u64) -> bool {
-        let index = mark.0.wrapping_sub(1).wrapping_sub(self.first.get());
-        if index < u64::from(self.position.get())
-            && let Some(chunk) = self.present.get()
-        {
-            // SAFETY: the position is not above the capacity. Relaxed: a reader sees the event with or without its end.
-            unsafe { chunk.record(index as u32) }.words[2].store(end, Relaxed);
-            return true;
-        }
-        self.end_in_another(mark, end)
+        let is_ended = self.alone(|| {
+            let index = mark.0.wrapping_sub(1).wrapping_sub(self.first.get());
+            if index < u64::from(self.position.get())
+                && let Some(chunk) = self.present.get()
+            {
+                // SAFETY: the position is not above the capacity of the present chunk (R2). Relaxed: a reader sees the event
+                // with or without its end.
+                unsafe { chunk.record(index as u32) }.words[2].store(end, Relaxed);
+                return true;
+            }
+            self.end_in_another(mark, end)
+        });
+        is_ended.unwrap_or(false)
     }
 
     #[cold]
@@ -146,8 +168,8 @@ impl Events {
     /// Begins to turn to another chunk. Returns `false` if that is being done already.
     pub fn begin_turn(&self) -> bool {
         let state = self.state.get();
-        self.state.set(state | TURNING);
-        state & TURNING == 0
+        self.state.set(state | BUSY);
+        state & BUSY == 0
     }
 
     /// Continues in `new`, or else in the oldest chunk.
@@ -179,7 +201,7 @@ impl Events {
         self.position.set(0);
         compiler_fence(SeqCst);
         self.capacity.set(turned.map_or(0, RingSegment::capacity));
-        self.state.set(self.state.get() & !TURNING);
+        self.state.set(self.state.get() & !BUSY);
     }
 }
 
@@ -234,6 +256,27 @@ mod tests {
         assert!(mark == Mark(3 * per_chunk + 1));
         let oldest = ring.all[0].get().unwrap();
         assert_eq!(oldest.first(), 3 * per_chunk);
+    }
+
+    /// A handler that interrupts the thread between two steps of an event must not write into the ring, or turn it.
+    #[test]
+    fn what_interrupts_an_event_adds_none() {
+        let ring = ring(2);
+        assert!(ring.begin_turn());
+        ring.turn(None);
+        let mark = ring.put(event(1)).unwrap();
+        let next = ring.next();
+        let inside = ring.alone(|| {
+            let put = ring.put(event(2));
+            (
+                put.is_none(),
+                ring.end(mark, 5),
+                ring.begin_turn(),
+                ring.next(),
+            )
+        });
+        assert_eq!(inside, Some((true, false, false, next)));
+        assert!(ring.put(event(3)).is_some() && ring.end(mark, 5) && ring.begin_turn());
     }
 
     #[test]

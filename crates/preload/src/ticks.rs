@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_readings_are_of_one_moment() {
+    fn both_readings_are_taken_within_the_call() {
         let before = (clock::monotonic_ns(), now());
         let (ns, ticks) = with_clock();
         let after = (clock::monotonic_ns(), now());
