@@ -95,13 +95,18 @@ fn new_chunk(
         .checked_shl(chunks)
         .map_or(largest, |it| it.min(largest))
         .next_multiple_of(PAGE_BYTES);
-    let guard = recorder.lock();
-    // Relaxed: the lock orders it.
-    let used = recorder.room.used.load(Relaxed);
     let end = match chunks {
         0 => room,
         _ => room - room / KEPT_FOR_OTHERS,
     };
+    // Relaxed: if there is no room now, there will be none, since none is given back. A thread without a chunk comes here with
+    // each event, and must not take the lock for nothing.
+    if recorder.room.used.load(Relaxed) + wanted > end {
+        return None;
+    }
+    let guard = recorder.lock();
+    // Relaxed: the lock orders it.
+    let used = recorder.room.used.load(Relaxed);
     if used + wanted > end {
         return None;
     }
@@ -214,18 +219,19 @@ fn ends_kept(thread: &Thread, lock: usize) -> bool {
 }
 
 fn end(thread: &Thread, count: &CountRecord, kept: Kept, now: u64, flags: u8) {
-    if thread.events.clock_is_due(now)
+    let is_ended = thread.events.end(kept.mark, now);
+    let is_due = thread.events.clock_is_due(now);
+    if (!is_ended || is_due)
         && let Some(recorder) = Recorder::get()
     {
-        put_clocks(thread, recorder);
-    }
-    if !thread.events.end(kept.mark, now)
-        && kept.begin != 0
-        && let Some(recorder) = Recorder::get()
-    {
-        // Its beginning has been overwritten, or was not kept.
-        let event = hold(EventKind::TimedHold, count, flags, [kept.begin, now]);
-        put(thread, recorder, event);
+        if !is_ended && kept.begin != 0 {
+            // Its beginning has been overwritten, or was not kept.
+            let event = hold(EventKind::TimedHold, count, flags, [kept.begin, now]);
+            put(thread, recorder, event);
+        }
+        if is_due {
+            put_clocks(thread, recorder);
+        }
     }
 }
 
