@@ -112,15 +112,19 @@ static void *waits(void *which)
 }
 
 static pthread_mutex_t notes = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t together;
 static int noted[4 * NOTES], count;
 
 static void *writes(void *unused)
 {
     int tid = (int)syscall(SYS_gettid);
+    pthread_barrier_wait(&together);
     for (int note = 0; note < NOTES; note++) {
         pthread_mutex_lock(&notes);
         noted[count++] = tid;
         spin_ns(3000);
+        if (note == 0)
+            usleep(10000); /* so that the others come to wait, however busy the machine is */
         pthread_mutex_unlock(&notes);
         spin_ns(1000 + 500 * (note % 7));
     }
@@ -158,8 +162,10 @@ int main(int argc, char **argv)
         run(MOST + 1, serves, wakes);
     else if (!strcmp(which, "chain"))
         run(4, waits, NULL);
-    else if (!strcmp(which, "order"))
+    else if (!strcmp(which, "order")) {
+        pthread_barrier_init(&together, NULL, 4);
         run(4, writes, NULL);
+    }
     else if (!strcmp(which, "alone"))
         alone();
     else

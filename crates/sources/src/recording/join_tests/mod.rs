@@ -8,7 +8,7 @@
 //! - `origins`: births, inherited ones, and words on which threads sleep whatever they wait for.
 //! - `parts`: parts by themselves: their times, whether their processes run, and their folder.
 //! - `threads`: where the time of threads went.
-//! - `rings`: events by time, and what may be wrong with them.
+//! - `rings`: events by time, and what may be wrong with them. `holds`: holds timed by the processor's counter.
 //! - `any`: properties that hold whatever the records are.
 
 mod any;
@@ -18,6 +18,7 @@ mod builder;
 mod figures;
 #[cfg(target_os = "linux")]
 mod files;
+mod holds;
 mod origins;
 mod parts;
 mod program;

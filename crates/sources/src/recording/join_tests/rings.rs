@@ -17,11 +17,11 @@ use crate::recording::join::profile_with_events;
 use crate::recording::timeline::EventFiles;
 
 /// Times of the tests are relative to the beginning of the recording.
-const START_NS: u64 = 2_000;
-const MUTEX: (LockKind, u64, u32) = (LockKind::Mutex, DATA, 0);
+pub(super) const START_NS: u64 = 2_000;
+pub(super) const MUTEX: (LockKind, u64, u32) = (LockKind::Mutex, DATA, 0);
 
 /// A process with two threads and a mutex.
-fn process(pid: u32, keeps: Keeps) -> Program {
+pub(super) fn process(pid: u32, keeps: Keeps) -> Program {
     let mut program = Program::new(pid);
     let header = program.part.header();
     store!(header, keeps = keeps.number().into(), event_bytes = 1 << 20);
@@ -45,12 +45,12 @@ fn thread(part: &mut Builder, tid: u32, slot: u32, [begin_ns, end_ns]: [u64; 2])
     });
 }
 
-fn wait(times: [u64; 2]) -> EventWords {
+pub(super) fn wait(times: [u64; 2]) -> EventWords {
     let times = times.map(|it| START_NS + it);
     EventWords::new(EventKind::Wait, MUTEX, 0, times, 1)
 }
 
-fn detail(released_ns: u64) -> EventWords {
+pub(super) fn detail(released_ns: u64) -> EventWords {
     EventWords::detail(START_NS + released_ns, 0, 0, 0)
 }
 
@@ -59,7 +59,7 @@ fn hold(times: [u64; 2]) -> EventWords {
     EventWords::new(EventKind::Hold, MUTEX, event_flags::AWAITED, times, 2)
 }
 
-fn timeline(programs: Vec<Program>) -> Timeline {
+pub(super) fn timeline(programs: Vec<Program>) -> Timeline {
     let bytes: Vec<u8> = programs.into_iter().flat_map(Program::bytes).collect();
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(&bytes).unwrap();

@@ -1,9 +1,11 @@
 //! The events of one process image, by thread and lock.
 
+use std::collections::HashMap;
+
 use locktoll_recording::layout::{EventKind, EventWords, LockKind, event_flags};
 use locktoll_recording::reader::EventRun;
 use locktoll_results::profile::timeline::{
-    Block, EventLosses, Hold, HoldFlags, Index, Signal, SignalKind, Switch, Wait, WaitEnd,
+    Block, EventLosses, Hold, Index, Signal, SignalKind, Switch, Wait, WaitEnd,
 };
 
 use super::chosen::Gap;
@@ -11,9 +13,6 @@ use super::locks::PartLocks;
 use super::places::PartPlaces;
 use super::threads::PartThreads;
 use super::ticks::Ticks;
-
-/// How many of a thread's last holds are searched for the one that a release belongs to.
-const SEARCHED: usize = 16;
 
 /// Events of all parts, in any order. Times are relative to the beginning of the recording.
 #[derive(Default)]
@@ -36,12 +35,14 @@ pub struct Decoded {
 
 /// A thread slot whose events are being read.
 #[derive(Default)]
-struct Slot {
-    number: u32,
+pub(super) struct Slot {
+    pub(super) number: u32,
     /// The number of the next event.
     next: u64,
     /// The number of holds of other slots.
-    first_hold: usize,
+    pub(super) first_hold: usize,
+    /// The last hold of each lock.
+    pub(super) last_holds: HashMap<u32, usize>,
     /// The first half of a wait.
     wait: Option<EventWords>,
     /// When the last event was written, relative to the beginning of the recording.
@@ -91,7 +92,9 @@ impl Decoded {
                 self.lose(&mut run, missing, slot.last_ns, with);
             }
             self.add_run(&mut slot, &run.events, with);
-            if let Some(&last) = run.events.last() {
+            // The second half of a wait has no time of its own.
+            let is_whole = |it: &&EventWords| it.kind() != Some(EventKind::WaitDetail);
+            if let Some(&last) = run.events.iter().rev().find(is_whole) {
                 slot.last_ns = with.relative(with.time(last));
             }
         }
@@ -148,9 +151,9 @@ impl Decoded {
                     Some(())
                 }
                 Some(EventKind::Hold) => self.add_hold(number, event, with),
-                Some(EventKind::TimedHold) => self.add_timed_hold(number, event, with),
+                Some(EventKind::TimedHold) => self.add_timed_hold(slot, event, with),
                 Some(EventKind::Release) => {
-                    self.add_release(event, with, slot.first_hold);
+                    self.add_release(event, with, slot);
                     Some(())
                 }
                 Some(EventKind::Signal) => self.add_signal(number, event, with),
@@ -213,78 +216,6 @@ impl Decoded {
         (wait.begin_ns <= wait.end_ns).then(|| self.waits.push(wait))
     }
 
-    /// Adds a hold in times of the clock.
-    fn add_hold(
-        &mut self,
-        slot: u32,
-        event: EventWords,
-        with: &mut PartDecoder<'_, '_, '_, '_>,
-    ) -> Option<()> {
-        let [begin_ns, _, end_ns, _] = event.0;
-        let thread = with.threads.in_slot(slot, end_ns)?;
-        let (times, flag) = match begin_ns {
-            0 => ((end_ns, end_ns), HoldFlags::BEGAN_EARLIER),
-            _ => ((begin_ns, end_ns), HoldFlags::default()),
-        };
-        self.push_hold(thread, event, times, flag, with)
-    }
-
-    /// Adds a hold in ticks.
-    fn add_timed_hold(
-        &mut self,
-        slot: u32,
-        event: EventWords,
-        with: &mut PartDecoder<'_, '_, '_, '_>,
-    ) -> Option<()> {
-        let [begin, _, end, _] = event.0;
-        let begin_ns = with.ticks.ns(begin);
-        let thread = with.threads.in_slot(slot, begin_ns)?;
-        let (end_ns, flag) = match end {
-            0 => (begin_ns, HoldFlags::UNFINISHED),
-            end => (with.ticks.ns(end).max(begin_ns), HoldFlags::default()),
-        };
-        self.push_hold(thread, event, (begin_ns, end_ns), flag, with)
-    }
-
-    fn push_hold(
-        &mut self,
-        thread: u32,
-        event: EventWords,
-        (begin_ns, end_ns): (u64, u64),
-        flag: HoldFlags,
-        with: &mut PartDecoder<'_, '_, '_, '_>,
-    ) -> Option<()> {
-        let hold = Hold {
-            thread,
-            lock: with.locks.of(event)?,
-            begin_ns: with.relative(begin_ns),
-            end_ns: with.relative(end_ns),
-            place: with.places.site(event.site()),
-            flags: flags_of(event).with(flag),
-        };
-        (hold.begin_ns <= hold.end_ns).then(|| self.holds.push(hold))
-    }
-
-    /// Takes over the exact time of a release from the clock, since waiters have read it.
-    fn add_release(
-        &mut self,
-        event: EventWords,
-        with: &mut PartDecoder<'_, '_, '_, '_>,
-        first_hold: usize,
-    ) {
-        let [at_ns, _, ticks, _] = event.0;
-        let by_ticks = with.relative(with.ticks.ns(ticks));
-        let lock = with.locks.of(event);
-        let recent = self.holds[first_hold..].iter_mut().rev().take(SEARCHED);
-        for hold in recent {
-            if Some(hold.lock) == lock && hold.end_ns == by_ticks {
-                hold.end_ns = with.relative(at_ns).max(hold.begin_ns);
-                hold.flags = hold.flags.with(HoldFlags::AWAITED);
-                return;
-            }
-        }
-    }
-
     fn add_signal(
         &mut self,
         slot: u32,
@@ -345,7 +276,8 @@ impl Decoded {
 }
 
 impl PartDecoder<'_, '_, '_, '_> {
-    fn relative(&self, ns: u64) -> u64 {
+    /// Returns a time relative to the beginning of the recording.
+    pub(super) fn relative(&self, ns: u64) -> u64 {
         ns.saturating_sub(self.start_ns)
     }
 
@@ -357,15 +289,4 @@ impl PartDecoder<'_, '_, '_, '_> {
             _ => event.0[0],
         }
     }
-}
-
-fn flags_of(event: EventWords) -> HoldFlags {
-    let mut flags = HoldFlags::default();
-    if event.flags() & event_flags::SHARED != 0 {
-        flags = flags.with(HoldFlags::SHARED);
-    }
-    if event.flags() & event_flags::AWAITED != 0 {
-        flags = flags.with(HoldFlags::AWAITED);
-    }
-    flags
 }

@@ -111,6 +111,7 @@ pub fn order(decoded: &mut Decoded, locks: &[FoundLock]) {
         .sort_by_key(|hold| (hold.begin_ns, hold.end_ns));
     // By lock: when its last hold ended, and the thread.
     let mut last = vec![(0_u64, 0_u32); locks.len()];
+    let mut is_sorted = true;
     for hold in &mut decoded.holds {
         let kind = locks.get(hold.lock as usize).map(|it| it.kind);
         if hold.flags.has(HoldFlags::SHARED)
@@ -126,6 +127,7 @@ pub fn order(decoded: &mut Decoded, locks: &[FoundLock]) {
         let is_known = !hold.flags.has(HoldFlags::BEGAN_EARLIER);
         if early_ns > 0 && thread != hold.thread && (early_ns <= MOST_MOVED_NS || !is_known) {
             hold.begin_ns = ended_ns.min(hold.end_ns);
+            is_sorted = false;
             if is_known {
                 decoded.lost.moved += 1;
                 decoded.lost.moved_ns = decoded.lost.moved_ns.max(early_ns);
@@ -135,12 +137,12 @@ pub fn order(decoded: &mut Decoded, locks: &[FoundLock]) {
             *last = (hold.end_ns, hold.thread);
         }
     }
-    if decoded.lost.moved > 0 {
+    if !is_sorted {
         decoded.holds.sort_by_key(|hold| hold.begin_ns);
     }
 }
 
-/// Lets a hold whose beginning is not known begin with the first wait that it ended.
+/// Lets a hold whose beginning is not known begin with the first wait that began during the hold.
 fn begin_with_the_first_waiter(decoded: &mut Decoded, locks: usize) {
     let is_unknown = |hold: &Hold| hold.flags.has(HoldFlags::BEGAN_EARLIER);
     if !decoded.holds.iter().any(is_unknown) {
@@ -163,16 +165,13 @@ fn begin_with_the_first_waiter(decoded: &mut Decoded, locks: usize) {
     for hold in decoded.holds.iter_mut().filter(|it| is_unknown(it)) {
         let list = ends.of(hold.lock);
         let end = list.partition_point(|it| it.0 < hold.end_ns);
-        let before = end.checked_sub(1).map(|last| list[last].0);
-        let from_ns = before.unwrap_or(0);
+        let from_ns = end.checked_sub(1).map_or(0, |last| list[last].0);
         let list = waits.of(hold.lock);
         let first = list.partition_point(|it| it.0 < from_ns);
-        let waiter = list.get(first).filter(|it| it.0 <= hold.end_ns);
-        if let Some(&(at_ns, _)) = waiter {
+        // If nobody began to wait since the last release, the lock may have been free until just before this release: the
+        // beginning stays the end.
+        if let Some(&(at_ns, _)) = list.get(first).filter(|it| it.0 <= hold.end_ns) {
             hold.begin_ns = at_ns;
-        } else if before.is_some() {
-            // Others waited already when the holder before it released the lock.
-            hold.begin_ns = from_ns;
         }
     }
 }

@@ -1,15 +1,19 @@
 //! Converts the processor's counter to the clock.
 //!
 //! The recording has pairs of both readings. In a pair that a release left, the clock was read first, and the thread may have lost its
-//! processor before it read the counter: then the counter is too late, never too early. So in each stretch of time the pair whose
+//! processor before it read the counter: then the counter is too late, never too early. (In the other pairs, the shortest of three
+//! readings, it is wrong by at most half of the time that the reading took.) So in each stretch of time the pair whose
 //! counter is earliest, compared with a straight line, is the right one; a pair that is late compared with those around it is
 //! left out; and a straight line leads from each of the others to the next.
 
 use locktoll_recording::layout::{EventKind, EventWords};
 
-/// The longest stretch of time of which one pair is taken. The kernel changes the rate of its clock by less than one part in a thousand
-/// million in that time.
+/// The longest stretch of time of which one pair is taken. The kernel may change the rate of its clock by up to 500 parts in a million
+/// (adjtimex(2)), which makes the line wrong by 3 us at most in the stretch of the change, and by nothing in the others.
 const STRETCH_NS: u64 = 20_000_000;
+/// Before the first and after the last pair, the line leads through a pair this far away, if there is one: the rate between two
+/// neighbours may be wrong by as much as their readings are.
+const FAR_NS: u64 = 2 * STRETCH_NS;
 /// A short process is divided into this many stretches: the rate cannot be found from a single pair.
 const STRETCHES: u64 = 16;
 /// A pair is late if its counter is above the line through the pairs around it by this much, plus so many millionths of their distance:
@@ -58,10 +62,13 @@ impl Ticks {
         match self.pairs[..] {
             [] => ticks,
             [(at, ns)] => shifted(ns, i128::from(ticks) - i128::from(at)),
-            _ => {
-                let right = after.clamp(1, self.pairs.len() - 1);
-                between(self.pairs[right - 1], self.pairs[right], ticks)
+            [first, ref later @ ..] if after == 0 => {
+                between(first, far_after(later, first).unwrap_or(first), ticks)
             }
+            [ref earlier @ .., last] if after == self.pairs.len() => {
+                between(far_before(earlier, last).unwrap_or(last), last, ticks)
+            }
+            _ => between(self.pairs[after - 1], self.pairs[after], ticks),
         }
     }
 }
@@ -107,12 +114,28 @@ fn late_ns((ticks, ns): (u64, u64), left: (u64, u64), right: (u64, u64)) -> i128
     i128::from(between(left, right, ticks)) - i128::from(ns)
 }
 
-fn is_late(pair: (u64, u64), left: (u64, u64), right: (u64, u64)) -> bool {
-    let distance_ns = i128::from(right.1.abs_diff(left.1));
-    late_ns(pair, left, right) > LATE_NS + distance_ns * LATE_PPM / 1_000_000
+/// Returns the first pair that is far enough after `from`, or else the last one.
+fn far_after(pairs: &[(u64, u64)], from: (u64, u64)) -> Option<(u64, u64)> {
+    let is_far = |it: &&(u64, u64)| it.1 >= from.1.saturating_add(FAR_NS);
+    pairs.iter().find(is_far).or(pairs.last()).copied()
 }
 
-/// Leaves out the pairs that are late compared with those around them: before, and after; at the ends, the next two.
+/// Returns the last pair that is far enough before `from`, or else the first one.
+fn far_before(pairs: &[(u64, u64)], from: (u64, u64)) -> Option<(u64, u64)> {
+    let is_far = |it: &&(u64, u64)| it.1.saturating_add(FAR_NS) <= from.1;
+    pairs.iter().rev().find(is_far).or(pairs.first()).copied()
+}
+
+/// Whether a pair is late compared with the line through two others. Outside of these two, small errors of theirs grow.
+fn is_late(pair: (u64, u64), left: (u64, u64), right: (u64, u64)) -> bool {
+    let distance_ns = i128::from(right.1.abs_diff(left.1)).max(1);
+    let before_ns = left.1.saturating_sub(pair.1);
+    let outside_ns = i128::from(before_ns.max(pair.1.saturating_sub(right.1)));
+    let of_readings = LATE_NS + LATE_NS * outside_ns / distance_ns;
+    late_ns(pair, left, right) > of_readings + (distance_ns + outside_ns) * LATE_PPM / 1_000_000
+}
+
+/// Leaves out the pairs that are late compared with those around them; at the ends, with those on one side.
 fn without_late(pairs: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     let mut kept: Vec<(u64, u64)> = Vec::with_capacity(pairs.len());
     for pair in pairs {
@@ -123,15 +146,18 @@ fn without_late(pairs: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
         }
         kept.push(pair);
     }
-    while let [.., left, right, last] = kept[..]
-        && is_late(last, left, right)
+    // Either end may be late itself, so each is compared with pairs between both ends, if there are two of them.
+    while let [first, between @ .., right, last] = &kept[..]
+        && is_late(*last, far_before(between, *right).unwrap_or(*first), *right)
     {
         kept.pop();
     }
-    let late_at_first = kept
-        .windows(3)
-        .take_while(|it| is_late(it[0], it[1], it[2]))
-        .count();
+    let mut late_at_first = 0;
+    while let [first, left, between @ .., last] = &kept[late_at_first..]
+        && is_late(*first, *left, far_after(between, *left).unwrap_or(*last))
+    {
+        late_at_first += 1;
+    }
     kept.split_off(late_at_first)
 }
 
@@ -213,6 +239,24 @@ mod tests {
                     assert!(off <= 60, "{off} ns at {ns} of {span_ns}, {late_at}");
                 }
             }
+        }
+    }
+
+    /// Two pairs beside a boundary of stretches are near each other, and each is wrong by some nanoseconds.
+    #[test]
+    fn the_rate_at_the_ends_is_not_that_of_two_neighbours() {
+        let near = |ns: u64, off: u64| (true_ticks(ns) + off, ns);
+        let pairs = vec![
+            near(59_999_000, 60),
+            near(60_000_500, 0),
+            near(90_000_000, 0),
+            near(119_999_500, 0),
+            near(120_000_500, 60),
+        ];
+        let ticks = Ticks::new(pairs);
+        for ns in [53_000_000, 59_000_000, 121_000_000, 127_000_000] {
+            let off = ticks.ns(true_ticks(ns)).abs_diff(ns);
+            assert!(off <= 60, "{off} ns at {ns}");
         }
     }
 

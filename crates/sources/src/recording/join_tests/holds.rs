@@ -1,0 +1,94 @@
+//! Holds that are timed by the processor's counter, which here counts nanoseconds.
+
+use locktoll_recording::layout::{EventKind, EventWords, Keeps, LockKind, event_flags};
+use locktoll_results::profile::timeline::{HoldFlags, Index};
+
+use super::program::HEAP;
+use super::rings::{MUTEX, START_NS, detail, process, timeline, wait};
+
+const INNER: (LockKind, u64, u32) = (LockKind::Mutex, HEAP, 0);
+
+/// An event whose two times are relative to the beginning of the recording; zero stays zero.
+fn event(kind: EventKind, lock: (LockKind, u64, u32), flags: u8, times: [u64; 2]) -> EventWords {
+    let times = times.map(|it| if it == 0 { 0 } else { START_NS + it });
+    EventWords::new(kind, lock, flags, times, 1)
+}
+
+fn clock(at_ns: u64) -> EventWords {
+    event(EventKind::Clock, MUTEX, 0, [at_ns, at_ns])
+}
+
+fn timed(lock: (LockKind, u64, u32), times: [u64; 2]) -> EventWords {
+    event(EventKind::TimedHold, lock, 0, times)
+}
+
+/// However many holds of other locks began later.
+#[test]
+fn a_release_belongs_to_the_hold_of_its_lock() {
+    let mut events = vec![clock(10), timed(MUTEX, [100, 90_000])];
+    events.extend((0..40).map(|it| timed(INNER, [1_000 * it + 1_000, 1_000 * it + 1_100])));
+    let released = [90_000, 90_000];
+    events.push(event(
+        EventKind::Release,
+        MUTEX,
+        event_flags::AWAITED,
+        released,
+    ));
+    events.push(clock(99_000));
+    let mut program = process(7, Keeps::Everything);
+    program.part.ring(1, 64, &events);
+    program
+        .part
+        .ring(2, 8, &[wait([50_000, 90_100]), detail(90_000)]);
+    let timeline = timeline(vec![program]);
+    assert_eq!(timeline.waits.get(0).released_by, Index::new(0));
+    let outer = timeline.holds.get(0);
+    assert_eq!((outer.begin_ns, outer.end_ns), (100, 90_000));
+    assert!(outer.flags.has(HoldFlags::AWAITED));
+}
+
+/// The inner hold of a recursive mutex ends without a release to others.
+#[test]
+fn a_recursive_mutex_is_released_by_its_outer_hold() {
+    let mut events = vec![clock(10), timed(MUTEX, [100, 90_000])];
+    events.push(timed(MUTEX, [200, 300]));
+    events.extend((0..40).map(|it| timed(INNER, [1_000 * it + 1_000, 1_000 * it + 1_100])));
+    let released = [90_000, 90_000];
+    events.push(event(
+        EventKind::Release,
+        MUTEX,
+        event_flags::AWAITED,
+        released,
+    ));
+    events.push(clock(99_000));
+    let mut program = process(7, Keeps::Everything);
+    program.part.ring(1, 64, &events);
+    let timeline = timeline(vec![program]);
+    let holds = (0..timeline.holds.len()).map(|row| timeline.holds.get(row));
+    let awaited: Vec<_> = holds
+        .filter(|it| it.flags.has(HoldFlags::AWAITED))
+        .collect();
+    assert_eq!(awaited.len(), 1);
+    assert_eq!((awaited[0].begin_ns, awaited[0].end_ns), (100, 90_000));
+}
+
+/// The library adds a hold once more, with its end, if its first event is about to be overwritten.
+#[test]
+fn a_hold_with_two_events_is_one() {
+    let mut program = process(7, Keeps::Everything);
+    let events = [
+        clock(10),
+        timed(MUTEX, [100, 0]),
+        timed(INNER, [200, 300]),
+        timed(MUTEX, [100, 5_000]),
+        timed(MUTEX, [6_000, 6_500]),
+        clock(9_000),
+    ];
+    program.part.ring(1, 8, &events);
+    let timeline = timeline(vec![program]);
+    let holds = (0..timeline.holds.len()).map(|row| timeline.holds.get(row));
+    let times: Vec<_> = holds
+        .map(|it| (it.begin_ns, it.end_ns, it.flags.0))
+        .collect();
+    assert_eq!(times, [(100, 5_000, 0), (200, 300, 0), (6_000, 6_500, 0)]);
+}
