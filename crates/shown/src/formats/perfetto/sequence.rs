@@ -49,7 +49,7 @@ pub enum Kind {
     Hold,
     /// A moment: a signal.
     Signal,
-    /// A moment: a call that may block.
+    /// A slice: a call that may block.
     Block,
     /// A moment: a release, or the acquisition after it.
     HandOver,

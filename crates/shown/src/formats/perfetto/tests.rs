@@ -9,7 +9,7 @@ use crate::format::{Place, Subject};
 use crate::{Content, Selection, SortKey};
 use locktoll_made_up::{made_up, sample};
 use locktoll_results::profile::Profile;
-use locktoll_results::profile::timeline::{Index, Switch, Timeline};
+use locktoll_results::profile::timeline::{Block, Index, Switch, Timeline};
 
 /// The messages of protos/perfetto/trace, as far as they are read here.
 #[derive(Clone, PartialEq, Message)]
@@ -170,6 +170,10 @@ fn expected(timeline: &Timeline) -> Slices {
     for hold in timeline.holds.iter() {
         add("hold", hold.lock, hold.end_ns - hold.begin_ns);
     }
+    for call in timeline.blocks.iter() {
+        let length_ns = call.end_ns - call.begin_ns;
+        add("may block while holding", call.lock, length_ns);
+    }
     for switch in timeline.switches.iter() {
         let name = match switch.preempted {
             true => "preempted",
@@ -251,4 +255,22 @@ fn times_without_a_cpu_are_slices_with_flows_from_the_waker() {
     let events = trace.packet.iter().flat_map(|it| &it.event);
     let flows: Vec<u64> = events.flat_map(|it| it.flow.clone()).collect();
     assert_eq!(flows.len(), hand_overs + 2);
+}
+
+#[test]
+fn calls_that_may_block_are_slices_with_their_lengths() {
+    let mut timeline = made_up::timeline(100, 3);
+    for (thread, lock, begin_ns) in [(0, 1, 5_000), (0, 1, 50_000), (1, 0, 50_000)] {
+        timeline.blocks.push(Block {
+            thread,
+            lock,
+            begin_ns,
+            end_ns: begin_ns + 30_000,
+        });
+    }
+    assert!(timeline.is_sound());
+    let expected = expected(&timeline);
+    let name = format!("may block while holding {}", timeline.locks[1].name);
+    assert_eq!(expected[&name], (2, 60_000));
+    assert_eq!(slices(&decoded(&with(timeline))), expected);
 }

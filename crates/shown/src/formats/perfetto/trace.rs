@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 
+use super::blocks;
 use super::lanes::{Lanes, Step};
 use super::off_cpu;
 use super::sequence::{Event, Kind, Sequence};
@@ -57,6 +58,7 @@ struct Names {
     broadcasts: Vec<String>,
     releases: Vec<String>,
     acquisitions: Vec<String>,
+    blocks: Vec<String>,
 }
 
 impl Names {
@@ -74,13 +76,14 @@ impl Names {
             broadcasts: all("broadcast"),
             releases: all("release"),
             acquisitions: all("acquire"),
+            blocks: all("may block while holding"),
         }
     }
 }
 
 /// Returns the number and the text of a name. All tables together have one range of numbers.
 fn name(table: usize, names: &[String], lock: u32) -> (u64, &str) {
-    const TABLES: u64 = 6;
+    const TABLES: u64 = 7;
     let number = u64::from(lock) * TABLES + table as u64 + 1 + off_cpu::NAMES;
     (number, names.get(lock as usize).map_or("", String::as_str))
 }
@@ -148,6 +151,11 @@ impl Trace<'_> {
         })?;
         self.slices(number, by_thread, &mut sequence)?;
         self.moments(number, by_thread, &mut sequence)?;
+        let calls = by_thread.blocks.of_thread(number).iter();
+        let calls = calls.map(|&row| self.timeline.blocks.get(row as usize));
+        let wanted = calls.filter(|it| self.wanted.has(it.lock));
+        let named = wanted.map(|it| (it, name(6, &self.names.blocks, it.lock)));
+        blocks::write(named, number, &mut sequence)?;
         off_cpu::write(self.timeline, number, by_thread, &mut sequence)
     }
 
@@ -272,7 +280,7 @@ impl Trace<'_> {
         })
     }
 
-    /// Writes the signals of a thread, its calls that may block, and its releases that ended waits.
+    /// Writes the signals of a thread, and its releases that ended waits.
     fn moments<W: Write>(
         &self,
         number: usize,
@@ -305,13 +313,6 @@ impl Trace<'_> {
                 signal.place,
                 None,
             ))?;
-        }
-        for &row in by_thread.blocks.of_thread(number) {
-            let block = self.timeline.blocks.get(row as usize);
-            if self.wanted.has(block.lock) {
-                let name = name(1, &self.names.holds, block.lock);
-                sequence.moment(&moment(block.begin_ns, Kind::Block, name, none, None))?;
-            }
         }
         for &row in by_thread.released.of_thread(number) {
             let wait = self.timeline.waits.get(row as usize);
