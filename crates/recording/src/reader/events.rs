@@ -129,15 +129,6 @@ impl EventSpan {
         }
     }
 
-    /// Returns the part of it that is event `number`; `None` if it does not have it.
-    #[must_use]
-    pub fn one(self, number: u64) -> Option<Self> {
-        (self.first..self.end()).contains(&number).then(|| Self {
-            count: 1,
-            ..self.from(number)
-        })
-    }
-
     /// Reads its events. There are fewer of them where the source ends earlier.
     ///
     /// # Errors

@@ -1,131 +1,217 @@
-//! The rings of one process, and the copies of its events.
+//! The copies of the events of one process.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::path::Path;
 
-use locktoll_recording::layout::{EventKind, EventWords};
-use locktoll_recording::reader::{EventRun, EventSegment, EventSpan, Live, ReadError};
+use locktoll_recording::layout::{EventKind, EventWords, LockKind};
+use locktoll_recording::reader::{EventRun, EventSpan, ReadError, Source};
 
-use super::trigger::{Trigger, written_ns};
+use super::ended::Life;
+use super::open_holds::OpenHolds;
+use super::rings::Rings;
+use super::trigger::{LongWait, Trigger, written_ns};
+use crate::clock::now_ns;
 use locktoll_terminal::system::files::open_regular;
 
 /// The bytes of an event.
-pub const EVENT_BYTES: u64 = size_of::<EventWords>() as u64;
+const EVENT_BYTES: u64 = size_of::<EventWords>() as u64;
 
 /// A process that writes a part.
-pub struct Process {
-    live: Live<File>,
-    /// By thread slot: the number of the next event that has not been looked at.
-    seen: HashMap<u32, u64>,
+pub struct Process<S = File> {
+    rings: Rings<S>,
+    life: Option<Life>,
+    /// By thread slot: what has been looked at.
+    seen: HashMap<u32, Seen>,
+    /// The semaphores of which a holder was seen: address and generation.
+    held: HashSet<(u64, u32)>,
     /// By thread slot: the number of the next event that has not been copied.
     copied: HashMap<u32, u64>,
+    /// By thread slot: the number of the next event after those that were written before a time, and that time.
+    passed: HashMap<u32, (u64, u64)>,
     copies: Vec<EventRun>,
-    /// Copied holds that had not ended: a run, and the event in it.
-    open: Vec<(usize, usize)>,
+    open: OpenHolds,
+}
+
+/// What a copy has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copied {
+    /// All events.
+    All,
+    /// Not those that were overwritten while they were read.
+    NotAll,
+    /// Not those for which there was no room.
+    NoRoom,
+}
+
+/// The events of a thread slot that have been looked at.
+#[derive(Default)]
+struct Seen {
+    /// The number of the next one.
+    next: u64,
+    /// The first half of a wait at a semaphore, whose second half says whether it had a holder.
+    half: Option<EventWords>,
 }
 
 impl Process {
-    /// Begins to watch the process that writes the part at `path`.
+    /// Begins to watch the process that writes the part at `path` in `folder`.
     ///
     /// # Errors
     /// If the part cannot be read yet.
-    pub fn open(path: &Path) -> Result<Self, ReadError> {
+    pub fn open(path: &Path, folder: &Path) -> Result<Self, ReadError> {
+        let mut process = Self::of(open_regular(path)?)?;
+        process.life = Life::of(process.rings.source(), folder);
+        Ok(process)
+    }
+}
+
+impl<S: Source> Process<S> {
+    /// Begins to watch the process that writes the part that `source` has.
+    ///
+    /// # Errors
+    /// If the part cannot be read yet.
+    pub fn of(source: S) -> Result<Self, ReadError> {
         Ok(Self {
-            live: Live::open(open_regular(path)?)?,
+            rings: Rings::open(source)?,
+            life: None,
             seen: HashMap::new(),
+            held: HashSet::new(),
             copied: HashMap::new(),
+            passed: HashMap::new(),
             copies: Vec::new(),
-            open: Vec::new(),
+            open: OpenHolds::default(),
         })
     }
 
-    /// Returns the beginnings and ends of waits that were too long and have ended since the last look.
+    /// Returns who writes the part.
+    pub fn life(&self) -> Option<Life> {
+        self.life
+    }
+
+    /// Whether the process has ended at `now_ns`, as far as that can be seen.
+    pub fn has_ended(&self, now_ns: u64) -> bool {
+        self.life
+            .is_some_and(|life| life.has_ended(self.rings.source(), now_ns))
+    }
+
+    /// Returns the waits that were too long and have ended since the last look.
     ///
     /// # Errors
     /// If the part cannot be read.
-    pub fn look(&mut self, trigger: &Trigger) -> Result<Vec<(u64, u64)>, ReadError> {
+    pub fn look(&mut self, trigger: &Trigger) -> Result<Vec<LongWait>, ReadError> {
+        let spans = self.rings.spans()?;
+        let new = |span: &EventSpan| {
+            let next = self.seen.get(&span.slot).map_or(0, |seen| seen.next);
+            span.from(next)
+        };
+        let new: Vec<EventSpan> = spans.iter().map(new).filter(|it| it.count > 0).collect();
+        let (seen, held) = (&mut self.seen, &mut self.held);
         let mut long = Vec::new();
-        for span in self.spans()? {
-            let next = self.seen.entry(span.slot).or_default();
-            let new = span.from(*next);
-            if new.count > 0 {
-                let run = new.read(self.live.source())?;
-                long.extend(run.events.iter().filter_map(|it| trigger.long_wait(it)));
-                *next = span.end();
-            }
+        self.rings.read(&new, |piece| {
+            let seen = seen.entry(piece.slot).or_default();
+            seen.waits(&piece, &mut |wait, detail| {
+                let lock = (wait.address(), wait.generation());
+                if detail.is_some_and(|it| it.0[2] != 0) {
+                    held.insert(lock);
+                }
+                long.extend(trigger.long_wait(wait, held.contains(&lock)));
+            });
+            true
+        })?;
+        for span in &new {
+            let seen = self.seen.entry(span.slot).or_default();
+            seen.next = seen.next.max(span.end());
         }
+        // A wait that has not ended yet would be no wait, but a record that is wrong.
+        let now_ns = now_ns();
+        long.retain(|it| it.end_ns <= now_ns);
+        let open = self.open.places(&spans);
+        let (copies, holds) = (&mut self.copies, &mut self.open);
+        self.rings.read(&open, |piece| {
+            holds.end(&piece, copies);
+            true
+        })?;
         Ok(long)
     }
 
     /// Copies the events that have not been copied yet and were written after `from_ns`, into `room` bytes, which are then fewer.
-    /// Returns `false` if they do not fit.
     ///
     /// # Errors
     /// If the part cannot be read.
-    pub fn copy(&mut self, from_ns: u64, room: &mut u64) -> Result<bool, ReadError> {
-        let mut runs = Vec::new();
-        for span in self.spans()? {
-            let next = self.copied.get(&span.slot).copied().unwrap_or(0);
-            let new = span.from(next);
-            if new.count > 0 {
-                runs.push(since(new.read(self.live.source())?, from_ns));
+    pub fn copy(&mut self, from_ns: u64, room: &mut u64) -> Result<Copied, ReadError> {
+        let new = |span: EventSpan| {
+            let copied = self.copied.get(&span.slot).copied().unwrap_or(0);
+            let passed = self.passed.get(&span.slot);
+            let passed = passed.filter(|it| it.1 <= from_ns).map_or(0, |it| it.0);
+            span.from(copied.max(passed))
+        };
+        let spans = self.rings.spans()?.into_iter().map(new);
+        let new: Vec<EventSpan> = spans.filter(|it| it.count > 0).collect();
+        let (copied, passed) = (&mut self.copied, &mut self.passed);
+        let (copies, open) = (&mut self.copies, &mut self.open);
+        let mut fits = true;
+        let is_whole = self.rings.read(&new, |piece| {
+            let piece = since(piece, from_ns);
+            let end = piece.first + piece.events.len() as u64;
+            if piece.events.is_empty() {
+                passed.insert(piece.slot, (end, from_ns));
+                return true;
             }
-        }
-        // Events that were overwritten while they were read are not in the rings any more.
-        let still_there = self.spans()?;
-        for run in runs {
-            for piece in pieces(&run, &still_there) {
-                let bytes = piece.events.len() as u64 * EVENT_BYTES;
-                let Some(left) = room.checked_sub(bytes) else {
-                    return Ok(false);
-                };
-                *room = left;
-                let end = piece.first + piece.events.len() as u64;
-                self.copied.insert(piece.slot, end);
-                let number = self.copies.len();
-                let open = piece.events.iter().enumerate();
-                let open = open.filter(|(_, event)| is_open(event));
-                self.open.extend(open.map(|(index, _)| (number, index)));
-                self.copies.push(piece);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Returns the copies. Holds that had not ended when they were copied have the ends that the rings know now.
-    pub fn into_copies(mut self) -> Vec<EventRun> {
-        let spans = self.spans().unwrap_or_default();
-        for (run, index) in std::mem::take(&mut self.open) {
-            let run = &mut self.copies[run];
-            let number = run.first + index as u64;
-            let mut of_slot = spans.iter().filter(|span| span.slot == run.slot);
-            let Some(place) = of_slot.find_map(|span| span.one(number)) else {
-                continue;
+            let bytes = piece.events.len() as u64 * EVENT_BYTES;
+            let Some(left) = room.checked_sub(bytes) else {
+                fits = false;
+                return false;
             };
-            let read = place.read(self.live.source()).unwrap_or_default();
-            let event = &mut run.events[index];
-            if let Some(now) = read.events.first()
-                && now.0[..2] == event.0[..2]
-            {
-                *event = *now;
-            }
-        }
-        self.copies
+            *room = left;
+            copied.insert(piece.slot, end);
+            open.note(copies.len(), &piece);
+            copies.push(piece);
+            true
+        })?;
+        Ok(match (fits, is_whole) {
+            (false, _) => Copied::NoRoom,
+            (true, false) => Copied::NotAll,
+            (true, true) => Copied::All,
+        })
     }
 
-    /// Returns where the events are now, those of one slot together and in their order.
-    fn spans(&mut self) -> Result<Vec<EventSpan>, ReadError> {
-        let segments = self.live.events()?;
-        let mut spans: Vec<EventSpan> = segments.iter().flat_map(EventSegment::spans).collect();
-        spans.retain(|span| span.count > 0);
-        spans.sort_by_key(|span| (span.slot, span.first));
-        Ok(spans)
+    /// Returns the copies. Holds that had not ended when they were copied have the ends that the last look found.
+    pub fn into_copies(self) -> Vec<EventRun> {
+        self.copies
     }
 }
 
-fn is_open(event: &EventWords) -> bool {
-    event.kind() == Some(EventKind::TimedHold) && event.0[2] == 0
+impl Seen {
+    /// Calls `found` with each wait among these events, and with its second half if the wait is at a semaphore.
+    fn waits(
+        &mut self,
+        events: &EventRun,
+        found: &mut impl FnMut(&EventWords, Option<&EventWords>),
+    ) {
+        if events.first != self.next
+            && let Some(half) = self.half.take()
+        {
+            found(&half, None);
+        }
+        for event in &events.events {
+            let kind = event.kind();
+            // A ring's next segment may begin with the clocks.
+            if kind != Some(EventKind::Clock)
+                && let Some(half) = self.half.take()
+            {
+                found(
+                    &half,
+                    Some(event).filter(|_| kind == Some(EventKind::WaitDetail)),
+                );
+            }
+            match (kind, event.lock_kind()) {
+                (Some(EventKind::Wait), Some(LockKind::Semaphore)) => self.half = Some(*event),
+                (Some(EventKind::Wait), _) => found(event, None),
+                _ => {}
+            }
+        }
+        self.next = events.first + events.events.len() as u64;
+    }
 }
 
 /// Returns the events of a run that were written after `from_ns`, and those whose time is not known.
@@ -141,79 +227,34 @@ fn since(mut run: EventRun, from_ns: u64) -> EventRun {
         skipped += 1;
     }
     run.events.drain(..skipped);
+    run.events.shrink_to_fit();
     run.first += skipped as u64;
     run
-}
-
-/// Returns the parts of a run that are in `spans`.
-fn pieces(run: &EventRun, spans: &[EventSpan]) -> Vec<EventRun> {
-    let end = run.first + run.events.len() as u64;
-    let of_slot = spans.iter().filter(|span| span.slot == run.slot);
-    let found = of_slot.filter_map(|span| {
-        let (first, end) = (span.first.max(run.first), span.end().min(end));
-        (first < end).then(|| EventRun {
-            slot: run.slot,
-            first,
-            events: run.events[(first - run.first) as usize..(end - run.first) as usize].to_vec(),
-        })
-    });
-    found.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use locktoll_recording::layout::LockKind;
-
-    fn run(first: u64, events: &[(EventKind, u64)]) -> EventRun {
-        let event = |&(kind, ns): &(EventKind, u64)| {
-            EventWords::new(kind, (LockKind::Mutex, 8, 0), 0, [ns, ns], 0)
-        };
-        EventRun {
-            slot: 1,
-            first,
-            events: events.iter().map(event).collect(),
-        }
-    }
 
     #[test]
     fn events_from_before_are_left_out_with_the_second_half_of_a_wait() {
         use EventKind::{Hold, TimedHold, Wait, WaitDetail};
-        let all = run(
-            10,
-            &[
-                (Hold, 5),
-                (Wait, 7),
-                (WaitDetail, 0),
-                (TimedHold, 900),
-                (Hold, 20),
-            ],
-        );
+        let events = [
+            (Hold, 5),
+            (Wait, 7),
+            (WaitDetail, 0),
+            (TimedHold, 900),
+            (Hold, 20),
+        ];
+        let event = |(kind, ns)| EventWords::new(kind, (LockKind::Mutex, 8, 0), 0, [ns, ns], 0);
+        let all = EventRun {
+            slot: 1,
+            first: 10,
+            events: events.into_iter().map(event).collect(),
+        };
         let later = since(all.clone(), 8);
         assert_eq!((later.first, later.events.len()), (13, 2));
         assert_eq!(since(all.clone(), 5), all);
         assert!(since(all, 21).events.is_empty());
-    }
-
-    #[test]
-    fn only_what_is_still_in_the_rings_is_copied() {
-        let copied = run(100, &[(EventKind::Hold, 1); 50]);
-        let appendix = |first: u64, count: usize| {
-            let events = vec![copied.events[0]; count];
-            EventRun {
-                slot: 1,
-                first,
-                events,
-            }
-        };
-        assert!(pieces(&copied, &[]).is_empty());
-        let spans = [(90, 20), (130, 5), (140, 90)];
-        let spans: Vec<EventSpan> = spans
-            .into_iter()
-            .map(|(first, count)| EventSpan::of(&appendix(first, count)))
-            .collect();
-        let found = pieces(&copied, &spans).into_iter();
-        let found: Vec<(u64, usize)> = found.map(|it| (it.first, it.events.len())).collect();
-        assert_eq!(found, [(100, 10), (130, 5), (140, 10)]);
     }
 }

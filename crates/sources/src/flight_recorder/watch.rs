@@ -5,24 +5,39 @@ use std::path::{Path, PathBuf};
 
 use locktoll_recording::reader::EventRun;
 
-use super::process::Process;
-use super::trigger::Trigger;
+use super::process::{Copied, Process};
+use super::trigger::{LongWait, Trigger};
+use super::window::Window;
 use crate::clock::now_ns;
+
+/// How often it is checked whether processes have ended.
+const ENDED_NS: u64 = 100_000_000;
 
 /// Copies the events around long waits.
 pub struct FlightRecorder {
     folder: PathBuf,
     trigger: Trigger,
-    processes: HashMap<PathBuf, Process>,
+    parts: HashMap<PathBuf, Part>,
     /// The room that is left, bytes.
     room: u64,
-    /// Until when all events are copied.
-    open_until_ns: u64,
-    /// When they were copied last.
-    copied_at_ns: u64,
+    /// The time that is being copied now.
+    window: Option<Window>,
+    /// Whether there was no room: for any copies, and for those around waits that may not be for a lock.
+    is_full: bool,
+    is_half_full: bool,
+    /// When it is checked again whether processes have ended.
+    ended_due_ns: u64,
     complete_ns: Vec<u64>,
     waits: u64,
     missed: u64,
+}
+
+/// A part that was found.
+enum Part {
+    /// A process writes it.
+    Written(Box<Process>),
+    /// Its process has ended. The rest of its events is in the part, and nobody overwrites it.
+    Ended(Vec<EventRun>),
 }
 
 /// The copies of events, by part.
@@ -34,7 +49,7 @@ pub struct Copies {
     pub waits: u64,
     /// Those of them whose surroundings were not copied, since there was no room left.
     pub missed: u64,
-    /// When the last copy after a wait was made, for each time that was copied: `CLOCK_MONOTONIC`.
+    /// When the last copy after a wait was made, for each window that was copied: `CLOCK_MONOTONIC`.
     pub complete_ns: Vec<u64>,
 }
 
@@ -44,10 +59,12 @@ impl FlightRecorder {
         Self {
             folder: folder.to_owned(),
             trigger,
-            processes: HashMap::new(),
+            parts: HashMap::new(),
             room: trigger.room_bytes,
-            open_until_ns: 0,
-            copied_at_ns: 0,
+            window: None,
+            is_full: false,
+            is_half_full: false,
+            ended_due_ns: 0,
             complete_ns: Vec::new(),
             waits: 0,
             missed: 0,
@@ -59,47 +76,72 @@ impl FlightRecorder {
     pub fn look(&mut self) {
         let begun_ns = now_ns();
         self.find_processes();
+        // Those that have ended are looked at once more.
+        let ended = self.ended(begun_ns);
         let mut long = Vec::new();
-        for process in self.processes.values_mut() {
+        for process in written(&mut self.parts) {
             // A part that cannot be read any more keeps the copies that were made of it.
             long.extend(process.look(&self.trigger).unwrap_or_default());
         }
-        // The time after a wait is over once there is a copy that was made later.
-        let was_open = self.open_until_ns > self.copied_at_ns;
-        let around_ns = self.trigger.around_ns;
-        let begins = long.iter().map(|&(begin_ns, _)| begin_ns);
-        let from_ns = begins.min().map(|it| it.saturating_sub(around_ns));
-        let ends = long
-            .iter()
-            .map(|&(_, end_ns)| end_ns.saturating_add(around_ns));
-        self.open_until_ns = ends.max().unwrap_or(0).max(self.open_until_ns);
         self.waits += long.len() as u64;
-        let mut fits = true;
-        if was_open || from_ns.is_some() {
-            // While copying goes on, it begins where it ended.
-            let from_ns = from_ns.unwrap_or(0);
-            for process in self.processes.values_mut() {
-                fits &= process.copy(from_ns, &mut self.room).unwrap_or(true);
+        self.open_window(&long);
+        if let Some(window) = self.window.take() {
+            self.window = self.copy(window, begun_ns);
+        }
+        for path in ended {
+            if let Some(part) = self.parts.get_mut(&path) {
+                part.let_go();
             }
         }
-        if !fits {
-            self.missed += long.len() as u64;
+    }
+
+    /// Begins to copy what is around these waits, or adds it to what is being copied, as far as there is room.
+    fn open_window(&mut self, long: &[LongWait]) {
+        let is_certain = |it: &LongWait| it.is_certain;
+        let has_room = !self.is_full && (!self.is_half_full || long.iter().any(is_certain));
+        match &mut self.window {
+            Some(window) => window.add(long, &self.trigger),
+            None if has_room => self.window = Window::around(long, &self.trigger),
+            None => self.missed += long.len() as u64,
         }
-        if was_open || from_ns.is_some() {
-            self.copied_at_ns = begun_ns;
-            if fits && begun_ns >= self.open_until_ns {
-                self.complete_ns.push(begun_ns);
+    }
+
+    /// Copies what belongs to a window. Returns it if it goes on.
+    fn copy(&mut self, mut window: Window, begun_ns: u64) -> Option<Window> {
+        let kept_back = self.trigger.kept_back(window.is_certain);
+        let room = self.room.saturating_sub(kept_back);
+        let (mut left, mut is_whole) = (room, true);
+        for process in written(&mut self.parts) {
+            match process.copy(window.from_ns, &mut left) {
+                Ok(Copied::All) => {}
+                // What could not be read may be missing.
+                Ok(Copied::NotAll) | Err(_) => is_whole = false,
+                Ok(Copied::NoRoom) => {
+                    self.room -= room - left;
+                    self.missed += window.pending();
+                    self.is_half_full = true;
+                    self.is_full |= window.is_certain;
+                    return None;
+                }
             }
         }
+        self.room -= room - left;
+        if !window.is_over_at(begun_ns) {
+            return Some(window);
+        }
+        if is_whole {
+            self.complete_ns.push(begun_ns);
+        }
+        None
     }
 
     /// Looks a last time, and returns all copies.
     pub fn finish(mut self) -> Copies {
         self.look();
-        let copies = self.processes.into_iter();
+        let copies = self.parts.into_iter();
         Copies {
             by_part: copies
-                .map(|(path, process)| (path, process.into_copies()))
+                .map(|(path, part)| (path, part.into_copies()))
                 .collect(),
             waits: self.waits,
             complete_ns: self.complete_ns,
@@ -115,11 +157,62 @@ impl FlightRecorder {
             let path = entry.path();
             let is_part = path.extension().is_some_and(|it| it == "part");
             if is_part
-                && !self.processes.contains_key(&path)
-                && let Ok(process) = Process::open(&path)
+                && !self.parts.contains_key(&path)
+                && let Ok(process) = Process::open(&path, &self.folder)
             {
-                self.processes.insert(path, process);
+                self.parts.insert(path, Part::Written(Box::new(process)));
             }
+        }
+    }
+
+    /// Returns the parts whose processes have ended, if it is time to check that. A process that becomes another program goes on
+    /// in another part.
+    fn ended(&mut self, now_ns: u64) -> Vec<PathBuf> {
+        if now_ns < self.ended_due_ns {
+            return Vec::new();
+        }
+        self.ended_due_ns = now_ns.saturating_add(ENDED_NS);
+        let mut last: HashMap<u32, u32> = HashMap::new();
+        for life in written(&mut self.parts).filter_map(|it| it.life()) {
+            let sequence = last.entry(life.pid).or_default();
+            *sequence = life.sequence.max(*sequence);
+        }
+        let has_ended = |process: &Process| {
+            let is_later = |life: super::ended::Life| last[&life.pid] > life.sequence;
+            process.life().is_some_and(is_later) || process.has_ended(now_ns)
+        };
+        let parts = self.parts.iter().filter(|(_, part)| match part {
+            Part::Written(process) => has_ended(process),
+            Part::Ended(_) => false,
+        });
+        parts.map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Returns how many parts are read.
+    #[cfg(test)]
+    pub(super) fn read_parts(&mut self) -> usize {
+        written(&mut self.parts).count()
+    }
+}
+
+fn written(parts: &mut HashMap<PathBuf, Part>) -> impl Iterator<Item = &mut Process> {
+    parts.values_mut().filter_map(|part| match part {
+        Part::Written(process) => Some(&mut **process),
+        Part::Ended(_) => None,
+    })
+}
+
+impl Part {
+    /// Keeps the copies alone.
+    fn let_go(&mut self) {
+        let part = std::mem::replace(self, Self::Ended(Vec::new()));
+        *self = Self::Ended(part.into_copies());
+    }
+
+    fn into_copies(self) -> Vec<EventRun> {
+        match self {
+            Self::Written(process) => process.into_copies(),
+            Self::Ended(copies) => copies,
         }
     }
 }

@@ -36,7 +36,7 @@ mod identity;
 mod instances;
 mod join;
 #[cfg(test)]
-mod join_tests;
+pub(crate) mod join_tests;
 mod life;
 mod load;
 #[cfg(target_os = "linux")]

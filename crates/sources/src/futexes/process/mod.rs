@@ -19,3 +19,4 @@ pub use lives::{Beginning, Lives};
 pub use memory::{InFile, Memory, Spot};
 pub use processes::{Observed, Processes};
 pub use subject::Subject;
+pub(crate) use subject::has_ended;

@@ -118,7 +118,7 @@ impl Subject {
 }
 
 /// Whether it has ended, according to /proc/PID/stat.
-pub(super) fn has_ended(stat: &str) -> bool {
+pub(crate) fn has_ended(stat: &str) -> bool {
     // The name is in brackets, and may itself contain brackets.
     let state = stat.rsplit(") ").next();
     let state = state.and_then(|rest| rest.chars().next());

@@ -14,7 +14,7 @@
 mod any;
 #[expect(dead_code, reason = "the recording crate's tests use the rest")]
 #[path = "../../../../recording/tests/recording/builder.rs"]
-mod builder;
+pub(crate) mod builder;
 mod figures;
 #[cfg(target_os = "linux")]
 mod files;

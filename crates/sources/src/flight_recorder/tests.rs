@@ -1,0 +1,216 @@
+//! Parts in a folder, written further while they are watched.
+
+use std::path::{Path, PathBuf};
+
+use locktoll_recording::layout::{EventKind, EventWords, LockKind};
+use locktoll_recording::reader::EventRun;
+use locktoll_recording::writer::end_part;
+
+use super::trigger::Trigger;
+use super::watch::FlightRecorder;
+use crate::clock::now_ns;
+use crate::recording::join_tests::builder::{Builder, store};
+
+const MS: u64 = 1_000_000;
+const MUTEX: LockKind = LockKind::Mutex;
+
+fn event(kind: EventKind, lock: LockKind, times: [u64; 2]) -> EventWords {
+    EventWords::new(kind, (lock, 64, 1), 0, times, 0)
+}
+
+/// A wait of 60 ms that ended `ago_ns` ago.
+fn long_wait(lock: LockKind, ago_ns: u64) -> [EventWords; 2] {
+    let end_ns = now_ns() - ago_ns;
+    let wait = event(EventKind::Wait, lock, [end_ns - 60 * MS, end_ns]);
+    [wait, EventWords::detail(0, 0, 0, 0)]
+}
+
+fn open_hold(begin: u64) -> EventWords {
+    event(EventKind::TimedHold, MUTEX, [begin, 0])
+}
+
+fn trigger(room_events: u64, around_ns: u64) -> Trigger {
+    Trigger {
+        longer_than_ns: 50 * MS,
+        around_ns,
+        room_bytes: room_events * 32,
+    }
+}
+
+/// A folder with parts, whose one thread has a ring for 100 events or so.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes what the process has after all these events.
+    fn write(&self, pid: u32, events: &[EventWords], end_ns: u64) -> PathBuf {
+        self.write_image((pid, 0), events, end_ns)
+    }
+
+    fn write_image(
+        &self,
+        (pid, sequence): (u32, u32),
+        events: &[EventWords],
+        end_ns: u64,
+    ) -> PathBuf {
+        let mut part = Builder::new(pid, b"./server\0");
+        store!(part.header(), sequence = sequence);
+        if end_ns > 0 {
+            end_part(part.header(), end_ns);
+        }
+        part.ring(1, 100, events);
+        let path = self.path().join(format!("{pid}-{sequence}.part"));
+        std::fs::write(&path, part.bytes()).unwrap();
+        path
+    }
+}
+
+/// A process id that no process here has.
+const NOBODY: u32 = u32::MAX - 7;
+
+fn numbers(copies: &[EventRun]) -> Vec<(u64, usize)> {
+    copies
+        .iter()
+        .map(|it| (it.first, it.events.len()))
+        .collect()
+}
+
+#[test]
+fn a_hold_that_lasts_at_a_copy_has_its_end_though_the_ring_forgets_it() {
+    let folder = Folder::new();
+    let mut flight = FlightRecorder::new(folder.path(), trigger(10_000, 0));
+    let mut events = vec![open_hold(500)];
+    events.extend(long_wait(MUTEX, 0));
+    let path = folder.write(NOBODY, &events, 0);
+    flight.look();
+    // It ends after the window, and is overwritten after that.
+    events[0].0[2] = 900;
+    folder.write(NOBODY, &events, 0);
+    flight.look();
+    events.resize(1_000, event(EventKind::Hold, MUTEX, [1, 2]));
+    folder.write(NOBODY, &events, 0);
+    let copies = flight.finish();
+    assert_eq!(copies.waits, 1);
+    let copies = &copies.by_part[&path];
+    assert_eq!(numbers(copies)[0], (0, 3));
+    assert_eq!(copies[0].events[0].0[2], 900);
+}
+
+#[test]
+fn a_record_that_is_half_written_is_no_long_wait() {
+    let folder = Folder::new();
+    let flight = FlightRecorder::new(folder.path(), trigger(10_000, 0));
+    // Ticks stand where the end is to be.
+    let torn = event(EventKind::Wait, MUTEX, [now_ns(), u64::MAX / 2]);
+    folder.write(NOBODY, &[open_hold(1), torn], 0);
+    let copies = flight.finish();
+    assert_eq!((copies.waits, copies.complete_ns.len()), (0, 0));
+    assert!(copies.by_part.values().all(Vec::is_empty));
+}
+
+#[test]
+fn a_window_is_complete_once_a_copy_was_made_after_it() {
+    let folder = Folder::new();
+    let mut flight = FlightRecorder::new(folder.path(), trigger(10_000, 30 * MS));
+    let mut events = long_wait(MUTEX, 0).to_vec();
+    let path = folder.write(NOBODY, &events, 0);
+    flight.look();
+    flight.look();
+    std::thread::sleep(std::time::Duration::from_millis(40));
+    let later = now_ns();
+    events.push(event(EventKind::Hold, MUTEX, [later - 1, later]));
+    folder.write(NOBODY, &events, 0);
+    flight.look();
+    // Not in the window any more.
+    events.push(event(EventKind::Hold, MUTEX, [later, later + 1]));
+    folder.write(NOBODY, &events, 0);
+    let copies = flight.finish();
+    assert_eq!((copies.complete_ns.len(), copies.missed), (1, 0));
+    assert!(copies.complete_ns[0] >= later);
+    assert_eq!(numbers(&copies.by_part[&path]), [(0, 2), (2, 1)]);
+}
+
+#[test]
+fn a_window_whose_later_part_does_not_fit_is_missed_once() {
+    let folder = Folder::new();
+    let mut flight = FlightRecorder::new(folder.path(), trigger(10, 10_000 * MS));
+    let mut events = long_wait(MUTEX, 0).to_vec();
+    let path = folder.write(NOBODY, &events, 0);
+    flight.look();
+    let now = now_ns();
+    events.resize(60, event(EventKind::Hold, MUTEX, [now, now]));
+    folder.write(NOBODY, &events, 0);
+    for _ in 0..3 {
+        flight.look();
+    }
+    // A wait that is found later has no room either.
+    events.extend(long_wait(MUTEX, 0));
+    folder.write(NOBODY, &events, 0);
+    let copies = flight.finish();
+    assert_eq!((copies.waits, copies.missed), (2, 2));
+    assert!(copies.complete_ns.is_empty());
+    assert_eq!(numbers(&copies.by_part[&path]), [(0, 2)]);
+}
+
+#[test]
+fn a_part_that_cannot_be_read_leaves_no_complete_window() {
+    let folder = Folder::new();
+    let mut flight = FlightRecorder::new(folder.path(), trigger(10_000, 30 * MS));
+    let path = folder.write(NOBODY, &long_wait(MUTEX, 0), 0);
+    flight.look();
+    std::thread::sleep(std::time::Duration::from_millis(40));
+    std::fs::write(&path, b"no part").unwrap();
+    let copies = flight.finish();
+    assert_eq!((copies.waits, copies.missed), (1, 0));
+    assert!(copies.complete_ns.is_empty());
+    assert_eq!(numbers(&copies.by_part[&path]), [(0, 2)]);
+}
+
+#[test]
+fn sleep_at_a_semaphore_uses_no_room_and_at_a_word_only_half() {
+    let folder = Folder::new();
+    let mut flight = FlightRecorder::new(folder.path(), trigger(20, 0));
+    let sleep = long_wait(LockKind::Semaphore, 0);
+    folder.write(1, &[sleep[0], sleep[1], sleep[0], sleep[1]], 0);
+    flight.look();
+    assert_eq!(flight.read_parts(), 1);
+    // Twelve events do not fit into half of the room, and they fit into all of it.
+    let mut events = vec![open_hold(1); 10];
+    events.extend(long_wait(LockKind::Futex, 0));
+    folder.write(2, &events, 0);
+    flight.look();
+    let mut held = long_wait(LockKind::Semaphore, 0);
+    held[1] = EventWords::detail(0, 0, 77, 0);
+    folder.write(3, &held, 0);
+    let copies = flight.finish();
+    assert_eq!((copies.waits, copies.missed), (2, 1));
+    let copied = copies.by_part.values().flatten();
+    assert_eq!(copied.map(|it| it.events.len()).sum::<usize>(), 18);
+    assert_eq!(copies.complete_ns.len(), 1);
+}
+
+/// One after the other, as those of a build: each has a descriptor only while it goes on.
+#[test]
+fn processes_that_have_ended_are_let_go_with_their_copies() {
+    let folder = Folder::new();
+    let mut flight = FlightRecorder::new(folder.path(), trigger(10_000, 0));
+    let long_ago = now_ns() - 2_000 * MS;
+    let exited = folder.write(NOBODY, &long_wait(MUTEX, 0), long_ago);
+    folder.write_image((5, 0), &[open_hold(1)], 0);
+    folder.write_image((5, 1), &[open_hold(1)], 0);
+    flight.look();
+    // The second program of process 5 goes on.
+    assert_eq!(flight.read_parts(), 1);
+    flight.look();
+    assert_eq!(flight.read_parts(), 1);
+    let copies = flight.finish();
+    assert_eq!(numbers(&copies.by_part[&exited]), [(0, 2)]);
+    assert_eq!(copies.by_part.len(), 3);
+}
