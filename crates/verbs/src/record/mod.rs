@@ -4,10 +4,12 @@
 //! - `run`: the verb.
 //! - `spinning`: the detector of busy waiting.
 //! - `alerts`: the watchdog.
+//! - `timeline`: the events that locktoll itself keeps while the program runs. `meanwhile`: a thread that works in that time.
 //! - `notices`: messages on standard error about things that the figures do not show.
 
 mod alerts;
 pub mod flags;
+mod meanwhile;
 mod notices;
 mod recipe;
 mod run;

@@ -55,6 +55,14 @@ pub fn preemption_is_lost(why: &anyhow::Error) {
     ));
 }
 
+/// Says that what locktoll itself kept for the timeline is lost.
+pub fn timeline_is_lost() {
+    warn(
+        "a fault in locktoll ended the thread that keeps events for the timeline while the program runs. The recording has the last \
+         events of each thread instead of those around long waits, and no times without a CPU",
+    );
+}
+
 /// Says why the timeline has fewer events than were expected.
 pub fn nothing_kept(kept: &Kept, events: usize) {
     if events == 0 && !kept.only.is_empty() {

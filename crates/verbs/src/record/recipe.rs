@@ -2,13 +2,11 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
-use std::thread;
 
 use locktoll_recording::layout::{Mode, StopReason};
 
 use super::alerts;
+use super::meanwhile::meanwhile;
 use super::notices;
 use super::spinning::Spinning;
 use super::timeline::{self, Asked, Keeper};
@@ -185,17 +183,14 @@ fn watched<T>(
     let Some(alarm) = alarm else {
         return (run(), Vec::new());
     };
-    let has_ended = AtomicBool::new(false);
-    let (ended, alerts) = thread::scope(|scope| {
-        let watch = scope.spawn(|| {
+    let (ended, alerts) = meanwhile(
+        |has_ended| {
             first();
-            alerts::watch(alarm, parts, &has_ended)
-        });
-        let ended = run();
-        // Relaxed: nothing else is passed on with it.
-        has_ended.store(true, Relaxed);
-        (ended, watch.join().unwrap_or_default())
-    });
+            alerts::watch(alarm, parts, has_ended)
+        },
+        run,
+    );
+    let alerts = alerts.unwrap_or_default();
     let texts = alerts.into_iter().filter_map(alerts::kept_text);
     (ended, texts.collect())
 }

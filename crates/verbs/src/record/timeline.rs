@@ -6,6 +6,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::meanwhile::meanwhile;
+use super::notices;
 use crate::alarm::parse_rule;
 use crate::arguments::parse_size;
 use crate::run_program::launch::Timeline;
@@ -162,17 +164,18 @@ pub fn watched<T>(
     if keeper.flight.is_none() && keeper.times.is_none() {
         return (run(), KeptOutside::default());
     }
-    let has_ended = AtomicBool::new(false);
-    thread::scope(|scope| {
-        let watch = scope.spawn(|| {
+    let (ended, kept) = meanwhile(
+        |has_ended| {
             first();
-            keep_until(&has_ended, keeper)
-        });
-        let ended = run();
-        // Relaxed: nothing else is passed on with it.
-        has_ended.store(true, Relaxed);
-        (ended, watch.join().unwrap_or_default())
-    })
+            keep_until(has_ended, keeper)
+        },
+        run,
+    );
+    let kept = kept.unwrap_or_else(|| {
+        notices::timeline_is_lost();
+        KeptOutside::default()
+    });
+    (ended, kept)
 }
 
 fn keep_until(has_ended: &AtomicBool, mut keeper: Keeper) -> KeptOutside {
