@@ -64,6 +64,11 @@ impl EventSegment {
         })
     }
 
+    /// Returns the two numbers that change when the ring begins another round.
+    pub(super) fn round(&self) -> (u64, u64) {
+        (self.first, self.before)
+    }
+
     /// Returns the segments of events among `bytes`, which begin with a segment.
     #[cfg(test)]
     pub(crate) fn all_of(bytes: &[u8]) -> Vec<Self> {

@@ -9,6 +9,9 @@ use super::source::Source;
 use super::{EventSegment, ReadError, header, records};
 use crate::layout::{EntryPoint, RecordKind, SEGMENT_HEADER_BYTES, ThreadRecord};
 
+/// How often the header of a ring is read until two readings in a row are of the same round.
+const READINGS: u32 = 5;
+
 /// A part that is still being written.
 pub struct Live<S> {
     source: S,
@@ -109,12 +112,32 @@ impl<S: Source> Live<S> {
         let (end, available) = self.renew()?;
         let mut rings = Vec::new();
         for &ring in &self.rings {
-            let mut walk = Segments::new(&self.source, ring, end, available);
-            if let Step::Segment(segment) = walk.step()? {
-                rings.extend(EventSegment::of(&segment));
-            }
+            rings.extend(self.ring(ring, end, available)?);
         }
         Ok(rings)
+    }
+
+    /// Reads the header of a segment of events; `None` if its thread begins round after round in the meantime.
+    ///
+    /// A thread may begin another round while the header is read, whose fields are then of two rounds. If the round is the same in a
+    /// second reading, the whole second reading is of that round.
+    fn ring(&self, at: u64, end: u64, available: u64) -> Result<Option<EventSegment>, ReadError> {
+        let mut before: Option<EventSegment> = None;
+        for _ in 0..READINGS {
+            let mut walk = Segments::new(&self.source, at, end, available);
+            let now = match walk.step()? {
+                Step::Segment(segment) => EventSegment::of(&segment),
+                _ => None,
+            };
+            let Some(now) = now else {
+                return Ok(None);
+            };
+            if before.is_some_and(|it| it.round() == now.round()) {
+                return Ok(Some(now));
+            }
+            before = Some(now);
+        }
+        Ok(None)
     }
 
     /// Returns the part's bytes.

@@ -2,6 +2,7 @@
 
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering::{Relaxed, Release};
+use core::sync::atomic::fence;
 
 use super::segment::SegmentWriter;
 use crate::layout::{EventRecord, SEGMENT_HEADER_BYTES, SegmentHeader};
@@ -51,14 +52,18 @@ impl RingSegment {
     }
 
     /// Begins another round at the first record, which will be event number `first`.
+    ///
+    /// After each of the stores, the header gives each event its right number, also if the process is killed there. While the count is
+    /// still that of the old round, there is no rest that `before` could number. While it is zero, `first` numbers no event.
     pub fn restart(self, first: u64) {
-        let header = self.header();
-        let before = header.ring.first.load(Relaxed);
-        // The events of the last round stay readable until they are overwritten. Release: a reader that sees the smaller count
-        // sees where the rest belongs.
-        header.ring.before.store(before + 1, Relaxed);
-        header.ring.first.store(first, Relaxed);
-        header.count.store(0, Release);
+        let ring = &self.header().ring;
+        // Relaxed: only this thread has written it.
+        ring.before.store(ring.first.load(Relaxed) + 1, Relaxed);
+        // Release, twice: a reader that sees a store also sees those before it.
+        self.header().count.store(0, Release);
+        ring.first.store(first, Release);
+        // Nor may a reader see a record of the new round next to the header of the old one.
+        fence(Release);
     }
 
     /// Returns the record at `index`.

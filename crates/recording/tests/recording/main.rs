@@ -7,6 +7,7 @@ mod exercise;
 mod growth;
 mod header;
 mod hostile;
+mod live_rings;
 mod places;
 mod round_trip;
 mod segments;
