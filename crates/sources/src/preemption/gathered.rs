@@ -32,6 +32,8 @@ pub struct Escaped {
     pub unregistered: u64,
     /// Times that a thread came back to a processor without being seen.
     pub unseen: u64,
+    /// Times without a CPU for which the kernel's ring had no room.
+    pub times_unkept: u64,
 }
 
 impl Gathered {

@@ -13,5 +13,5 @@ mod times;
 mod watch;
 
 pub use gathered::Gathered;
-pub use times::{TimesByPart, TimesOff};
+pub use times::{TimesByPart, TimesOff, count_unkept};
 pub use watch::{Capacity, Watch};

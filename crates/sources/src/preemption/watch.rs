@@ -98,6 +98,7 @@ impl Watch {
             too_many_held: dropped(3)?,
             unregistered: dropped(4)?,
             unseen: dropped(5)?,
+            times_unkept: dropped(6)?,
         };
         Ok(gathered)
     }

@@ -63,6 +63,14 @@ pub fn timeline_is_lost() {
     );
 }
 
+/// Says that the kernel had no room for some times without a CPU.
+pub fn times_are_missing(number: u64) {
+    warn(&format!(
+        "the timeline lacks {} without a CPU: threads were switched faster than locktoll read the kernel's ring",
+        counted(number, "time", "times")
+    ));
+}
+
 /// Says why the timeline has fewer events than were expected.
 pub fn nothing_kept(kept: &Kept, events: usize) {
     if events == 0 && !kept.only.is_empty() {

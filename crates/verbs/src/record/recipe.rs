@@ -22,7 +22,7 @@ use crate::run_program::program;
 use crate::run_program::program::{Purpose, Runtime};
 use locktoll_results::profile::Profile;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
-use locktoll_sources::preemption::{Capacity, Watch};
+use locktoll_sources::preemption::{Capacity, Watch, count_unkept};
 use locktoll_sources::recording;
 use locktoll_terminal::failure::Failure;
 
@@ -115,7 +115,7 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         stdout: recipe.stdout,
         once_started: &once_started,
     };
-    let ((ended, alerts), kept) = timeline::watched(keeper, &give_up, || {
+    let ((ended, alerts), mut kept) = timeline::watched(keeper, &give_up, || {
         watched(recipe.alarm.take(), parts.folder(), &give_up, || {
             launch::run(&launch, &signals)
         })
@@ -132,6 +132,11 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         let gathered = watch.gathered();
         gathered.inspect_err(notices::preemption_is_lost).ok()
     });
+    let unkept = preemptions.as_ref().map_or(0, |it| it.escaped.times_unkept);
+    if unkept > 0 {
+        count_unkept(&mut kept.times, unkept);
+        notices::times_are_missing(unkept);
+    }
     if recipe.children == Children::Included {
         notices::still_running(&launch::still_running(&parts, ended.pid));
     }
