@@ -54,7 +54,7 @@ fn of_lock(scene: &Scene<'_>, lock: u32) -> Option<Finding> {
     let (begin_ns, end_ns) = (first.turns[0].end_ns, first.turns.last()?.end_ns);
     let handed = first.turns.len() as u64 - 1;
     let mut sentence = format!(
-        "Convoy: for {}, {} queue for {} in the same order, {} one after another. The lock changes hands every {}, and a thread waits {} for its turn (means).",
+        "Convoy: for {}, {} queued for {} in the same order, {} one after another. The lock changed hands every {}, and a thread waited {} for its turn (means).",
         words::lasting(end_ns - begin_ns),
         counted(first.threads.len() as u64, "thread", "threads"),
         words::lock(scene, lock),

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::scene::Scene;
+use super::scene::{Scene, waited_ns};
 use super::words;
 use locktoll_results::profile::timeline::{
     Finding, FindingKind, Index, Signal, SignalKind, Wait, WaitEnd,
@@ -81,7 +81,9 @@ fn herds(scene: &Scene<'_>, signal: Signal, woken: &[Wait]) -> Vec<(u32, Herd)> 
     let mut by_lock: HashMap<u32, Vec<Wait>> = HashMap::new();
     for wait in begun_at(scene, signal.at_ns) {
         let signalled = by_thread.get(&wait.thread);
-        if signalled.is_some_and(|it| wait.end_ns <= it.end_ns) {
+        // It is a part of the wait for the condition.
+        let is_inside = |it: &&Wait| it.begin_ns <= wait.begin_ns && wait.end_ns <= it.end_ns;
+        if signalled.is_some_and(is_inside) {
             by_lock.entry(wait.lock).or_default().push(wait);
         }
     }
@@ -91,16 +93,14 @@ fn herds(scene: &Scene<'_>, signal: Signal, woken: &[Wait]) -> Vec<(u32, Herd)> 
     };
     let mut found = Vec::new();
     for (lock, waits) in by_lock {
-        let by_each_other = waits.iter().filter(|it| is_woken(it.released_by));
-        let (number, wait_ns) = by_each_other.fold((0, 0_u64), |(number, sum), it| {
-            (number + 1, sum.saturating_add(it.end_ns - it.begin_ns))
-        });
-        if number >= THREADS && wait_ns >= LEAST_NS {
+        let by_each_other = || waits.iter().filter(|it| is_woken(it.released_by));
+        if by_each_other().count() >= THREADS && waited_ns(by_each_other()) >= LEAST_NS {
+            // The first of them may have waited for the thread that broadcast: it is among those that are counted.
             let herd = Herd {
                 signal,
                 woken: woken.len() as u64,
+                wait_ns: waited_ns(waits.iter()),
                 waits,
-                wait_ns,
             };
             found.push((lock, herd));
         }

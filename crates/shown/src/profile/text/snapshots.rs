@@ -42,8 +42,8 @@ fn what_the_timeline_shows_at_100_columns() {
     timeline.kept.lost.overwritten = 1_234;
     timeline.findings.push(Finding {
         kind: FindingKind::Convoy,
-        sentence: "Convoy: for 94.0 ms, 5 threads queue for a\u{1b}[2J in the same order, 95 holds one after another. The lock \
-                   changes hands every 1.00 ms, and a thread waits 4.00 ms for its turn (means)."
+        sentence: "Convoy: for 94.0 ms, 5 threads queued for a\u{1b}[2J in the same order, 95 holds one after another. The lock \
+                   changed hands every 1.00 ms, and a thread waited 4.00 ms for its turn (means)."
             .to_owned(),
         wait_ns: 380_000_000,
         begin_ns: 6_000_000,

@@ -30,8 +30,8 @@ fn threads_that_queue_in_the_same_order_are_a_convoy() {
     assert!(found[0].begin_ns <= 10_000_000, "{found:?}");
     assert_eq!(
         found[0].sentence,
-        "Convoy: for 94.0 ms, 5 threads queue for a in the same order, 95 holds one after another. The lock changes hands every 1.00 ms, \
-         and a thread waits 4.00 ms for its turn (means)."
+        "Convoy: for 94.0 ms, 5 threads queued for a in the same order, 95 holds one after another. The lock changed hands every 1.00 ms, \
+         and a thread waited 4.00 ms for its turn (means)."
     );
 }
 

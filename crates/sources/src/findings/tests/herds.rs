@@ -55,6 +55,29 @@ fn threads_that_a_broadcast_wakes_and_a_lock_stops_are_a_herd() {
     assert_eq!((found[0].begin_ns, found[0].end_ns), (10 * MS, 17 * MS));
 }
 
+/// The thread that broadcasts keeps the lock for 3 ms more.
+#[test]
+fn the_sum_has_all_waits_of_the_sentence() {
+    let mut made = Made::default();
+    made.signal(15, SignalKind::All, 10 * MS);
+    for thread in 0..4_u32 {
+        let released_ns = (13 + u64::from(thread)) * MS;
+        let by = thread.checked_sub(1).unwrap_or(15);
+        made.wait(thread, 0, [10 * MS, released_ns], Some(by));
+        made.wait(thread, CONDITION, [1, released_ns + 1], Some(15));
+    }
+    // A thread that the broadcast wakes later on waited for the lock before it waited for the condition.
+    made.wait(4, 0, [10 * MS - 9_000, 10 * MS - 5_000], Some(3));
+    made.wait(4, CONDITION, [10 * MS - 4_000, 10 * MS + 1], Some(15));
+    let timeline = timeline(made);
+    let found = of_kind(&timeline, FindingKind::ThunderingHerd);
+    assert_eq!(
+        found[0].sentence,
+        "Thundering herd: a broadcast of filled woke 5 threads; 4 of these threads then waited for a, one after the other. They waited 18.0 ms \
+         in all, and the last one 6.00 ms."
+    );
+}
+
 #[test]
 fn holds_that_are_short_make_no_herd() {
     let timeline = timeline(woken(SignalKind::All, 2_000));
