@@ -51,7 +51,7 @@ fn of_kind<'a>(alerts: &'a [Value], kind: &str) -> Vec<&'a Value> {
     alerts.iter().filter(|it| it["kind"] == kind).collect()
 }
 
-/// Only mutexes name their holder to the kernel's programs; the user is told so before anything else.
+/// Only mutexes name their holder to the kernel's programs. The line that says so comes before anything else.
 #[test]
 fn of_a_reader_writer_lock_waits_are_reported_and_holds_are_not() {
     let Some((said, alerts, _)) = watched(&["-DRWLOCK"]) else {
@@ -82,7 +82,13 @@ fn holds_and_waits_are_reported_while_they_last() {
     for alert in &alerts {
         assert_eq!(alert["name"], "journal", "{alert:#}");
         assert_eq!(alert["lock"], "mutex:long_holds:journal");
-        assert_eq!(alert["waiter"]["site"]["function"], "append_to_journal");
+        // The first alert may come before the program's code has been read.
+        let is_early = alert["holder"]["cut"] == "the program's code had not been read yet";
+        let site = &alert["waiter"]["site"];
+        assert!(
+            site["function"] == "append_to_journal" || is_early && site.is_null(),
+            "{alert:#}"
+        );
         assert_eq!(alert["waiting"][0]["tids"][0], alert["waiter"]["tid"]);
         let least = if alert["kind"] == "hold" { 1e8 } else { 2e8 };
         assert!(alert["ns"].as_f64().unwrap() >= least, "{alert:#}");

@@ -9,7 +9,7 @@ use super::memory::{half, read};
 use super::waiters::{grouped, present};
 use super::witness::{Witness, Witnessed};
 use crate::futexes::{Names, OWNER};
-use crate::stuck::Calls;
+use crate::stuck::{AwaitedLock, Calls, Present};
 use locktoll_results::profile::{Alert, AlertThread, caller};
 
 /// Longest time spent on debug information for one alert.
@@ -84,6 +84,17 @@ fn distinct(mut tids: Vec<u32>) -> Vec<u32> {
     tids
 }
 
+/// Returns the lock of a case whose threads could not be read in time: only the C library's mutexes name an owner, and their threads
+/// wait at the mutex's first word.
+fn mutex_of(case: &Case) -> Option<AwaitedLock> {
+    let word = case.blocked.word;
+    match &case.witnessed.sight {
+        Some(sight) => Some(sight.mutex_at(word)),
+        // The program's code had not been read yet. This is not the thread that must see the next wait, so it can wait for that.
+        None => Present::of(case.pid).map(|it| it.mutex_at(word)),
+    }
+}
+
 /// Whether the lock still names this owner.
 fn owns(pid: u32, blocked: &Blocked) -> bool {
     let mut word = [0; 4];
@@ -133,13 +144,14 @@ impl CaseNames {
         let lock = waiter
             .into_iter()
             .chain(waiters)
-            .find_map(|it| it.lock.as_ref());
+            .find_map(|it| it.lock.clone());
         if lock.is_none() && blocked.owner.is_none() {
             if waiter.is_some_and(|it| it.waits_for_no_lock) {
                 self.notifications.add(case.pid, blocked.word);
             }
             return None;
         }
+        let lock = lock.or_else(|| mutex_of(case));
         let word = || format!("{:#x}", blocked.word);
         let site = |tid: u32| calls.get(&tid).and_then(|it| caller(&it.stack).cloned());
         let thread = |tid: u32| present(AlertThread::at(tid, site(tid)), calls.get(&tid));
@@ -158,8 +170,10 @@ impl CaseNames {
         let alert = Alert {
             at_ns: case.at_ns.0,
             kind: blocked.kind,
-            lock: lock.map_or_else(word, |it| it.id.clone()),
-            name: lock.map_or_else(|| format!("the lock at {}", word()), |it| it.name.clone()),
+            lock: lock.as_ref().map_or_else(word, |it| it.id.clone()),
+            name: lock
+                .as_ref()
+                .map_or_else(|| format!("the lock at {}", word()), |it| it.name.clone()),
             ns: blocked.ns,
             pid: case.pid,
             holder,

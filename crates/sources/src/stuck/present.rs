@@ -74,6 +74,11 @@ impl Present {
         }
     }
 
+    /// Returns the mutex at an address.
+    pub fn mutex_at(&self, address: u64) -> AwaitedLock {
+        mutex_at(&self.space, address)
+    }
+
     /// Returns a function from the ids that the process itself sees to those here.
     fn ids(&self) -> impl Fn(u32) -> Option<u32> + Sync {
         // Threads of a process in another pid namespace have two ids.
@@ -158,6 +163,11 @@ impl Sight {
         threads.map(|it| self.calls(it, names)).collect()
     }
 
+    /// Returns the mutex at an address.
+    pub fn mutex_at(&self, address: u64) -> AwaitedLock {
+        mutex_at(&self.space, address)
+    }
+
     fn calls(&self, seen: &Seen, names: &Names) -> Calls {
         let frames = with_names(seen, |address| names.frames((ONLY, address)).to_vec());
         let call = seen.call.map(|it| call::described(&it).0);
@@ -189,11 +199,19 @@ impl Sight {
             _ => return None,
         };
         let (address, _) = wait.object.filter(|_| wait.is_for_a_lock == Some(true))?;
-        let origin = origin(&self.space, address, frames);
-        Some(AwaitedLock {
-            address,
-            id: origin.id(kind_word(kind)),
-            name: origin.name(kind, Use::Lock),
-        })
+        Some(lock_at(&self.space, address, kind, frames))
+    }
+}
+
+fn mutex_at(space: &Space, address: u64) -> AwaitedLock {
+    lock_at(space, address, LockKind::Mutex, &[])
+}
+
+fn lock_at(space: &Space, address: u64, kind: LockKind, frames: &[Frame]) -> AwaitedLock {
+    let origin = origin(space, address, frames);
+    AwaitedLock {
+        address,
+        id: origin.id(kind_word(kind)),
+        name: origin.name(kind, Use::Lock),
     }
 }
