@@ -271,4 +271,33 @@ mod tests {
             "the owner is not known"
         );
     }
+
+    proptest::proptest! {
+        /// The looks come when `attach` makes them: after the interval, or earlier if something is due by then.
+        #[test]
+        fn what_lasts_is_raised_within_one_interval(
+            begins_ms in proptest::collection::vec(0..3_000_u64, 1..8),
+            late_ns in 0..1_000_u64,
+        ) {
+            let rules = [AlertKind::Hold, AlertKind::Wait].map(|kind| rules(kind)[0]);
+            let interval_ns = Rule::interval_ns(&rules);
+            let all: Vec<WaitNow> = (10..).zip(&begins_ms).map(|(thread, &at)| wait(thread, at, 7)).collect();
+            let (mut lasting, mut now_ns) = (Lasting::default(), 0);
+            let (mut holds, mut waits) = (Vec::new(), Vec::new());
+            while now_ns < 4_000 * MS {
+                let begun: Vec<WaitNow> = all.iter().filter(|it| it.since_ns <= now_ns).copied().collect();
+                let (raised, next_ns) = lasting.look(now_ns, &begun, &rules);
+                for it in raised {
+                    match it.kind {
+                        AlertKind::Hold => holds.push(it.ns),
+                        AlertKind::Wait => waits.push(it.ns),
+                    }
+                }
+                now_ns = next_ns.map_or(now_ns + interval_ns, |it| it.min(now_ns + interval_ns)) + late_ns;
+            }
+            proptest::prop_assert_eq!((holds.len(), waits.len()), (1, all.len()));
+            let most_ns = 100 * MS + interval_ns + late_ns;
+            proptest::prop_assert!(holds.iter().chain(&waits).all(|ns| (100 * MS..=most_ns).contains(ns)));
+        }
+    }
 }
