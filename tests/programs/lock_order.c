@@ -109,6 +109,37 @@ static void *along_the_list(void *unused)
     return unused;
 }
 
+/* By index, whatever the addresses are: the accounts' addresses go up with `number`, and 37 * number goes around. */
+static struct account *by_index(int index) { return accounts[index * 37 % 64]; }
+
+static void *by_indices(void *unused)
+{
+    for (int index = 0; index < 63; index++)
+        transfer(by_index(index), by_index(index + 1));
+    return unused;
+}
+
+static void *last_index_first(void *unused) { transfer(by_index(9), by_index(8)); return unused; }
+
+/* A tree: the children of `index` are 2 * index + 1 and 2 * index + 2. A path is locked from the root to a leaf. */
+static void *from_the_root(void *leaf)
+{
+    struct account *path[8];
+    int depth = 0;
+    for (int index = (int)(long)leaf; ; index = (index - 1) / 2) {
+        path[depth++] = by_index(index);
+        if (index == 0)
+            break;
+    }
+    for (int level = depth - 1; level >= 0; level--)
+        pthread_mutex_lock(&path[level]->lock);
+    for (int level = 0; level < depth; level++)
+        pthread_mutex_unlock(&path[level]->lock);
+    return NULL;
+}
+
+static void *child_first(void *unused) { transfer(by_index(4), by_index(1)); return unused; }
+
 static void *read_then_left(void *lock)
 {
     pthread_rwlock_rdlock(lock);
@@ -339,6 +370,17 @@ int main(int count, char **words)
         run(in_order, NULL), run(in_order, NULL);
     } else if (IS("list")) {
         run(along_the_list, NULL), run(along_the_list, NULL);
+    } else if (IS("by_index")) {
+        run(by_indices, NULL), run(by_indices, NULL);
+    } else if (IS("against_the_index")) {
+        run(by_indices, NULL), run(last_index_first, NULL);
+    } else if (IS("tree")) {
+        for (long leaf = 31; leaf < 63; leaf++)
+            run(from_the_root, (void *)leaf), run(from_the_root, (void *)leaf);
+    } else if (IS("up_the_tree")) {
+        for (long leaf = 31; leaf < 63; leaf++)
+            run(from_the_root, (void *)leaf);
+        run(child_first, NULL);
     } else if (IS("reader_and_writer")) {
         run(read_then_left, &readers_first), run(left_then_write, &readers_first);
     } else if (IS("readers")) {

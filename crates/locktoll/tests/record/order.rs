@@ -54,6 +54,12 @@ fn every_planted_order_is_found_in_c() {
         ("half_gate", "inversion", &["left", "right"]),
         ("one_of_several", "inversion", &["left", "right"]),
         ("accounts", "inversion", &["new_account", "new_account"]),
+        (
+            "against_the_index",
+            "inversion",
+            &["new_account", "new_account"],
+        ),
+        ("up_the_tree", "inversion", &["new_account", "new_account"]),
         ("reader_and_writer", "inversion", &["left", "readers_first"]),
         (
             "readers_behind_writers",
@@ -104,6 +110,8 @@ fn no_other_order_is_reported() {
         "try",
         "accounts_in_order",
         "list",
+        "by_index",
+        "tree",
         "readers",
         "read_twice",
         "recursive",
