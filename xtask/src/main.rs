@@ -48,7 +48,7 @@ Tasks:
                   a program watched by `locktoll attach` and left alone, in turns: the ratio of its time (11 rounds when not
                   told); WORK chooses: mutex, pairs, wakes, again, alone, other
   alert-cost [ROUNDS]
-                  the time of an uncontended acquisition and release under `record` with `--alert` and without it, in turns
+                  the time of an uncontended acquisition and release under `record` and `attach`, with `--alert` and without it, in turns
                   (default: 15 rounds)
   hang-stops [THREADS [SLEEPING [CHECKS]]]
                   how long `locktoll hang` stops each thread, measured by threads that run (default: 2 that run, 1,000 that
