@@ -23,6 +23,9 @@ pub struct Change {
     pub shards: f64,
     /// The share of the time of hand-overs that is left.
     pub hand_over: f64,
+    /// The time per acquisition that threads no longer spend in the calls that acquire and release, outside of waits and holds,
+    /// nanoseconds. A recording does not have it.
+    pub saved_ns: f64,
 }
 
 impl Default for Change {
@@ -33,6 +36,7 @@ impl Default for Change {
             visits: 1.0,
             shards: 1.0,
             hand_over: 1.0,
+            saved_ns: 0.0,
         }
     }
 }
@@ -53,7 +57,8 @@ pub fn gain(lock: &LockUse<'_>, change: Change) -> Gain {
     let cycle_ns = (lock.elsewhere_ns + at_lock_ns).max(1.0);
     let service_ns = service(at_lock_ns, lock.elsewhere_ns, threads);
     let hold_ns = (lock.hold_ns - change.shorter_ns).max(0.0);
-    let elsewhere_ns = lock.elsewhere_ns + change.moved_ns.max(0.0);
+    let saved_ns = change.saved_ns.clamp(0.0, lock.elsewhere_ns);
+    let elsewhere_ns = lock.elsewhere_ns + change.moved_ns.max(0.0) - saved_ns;
     // Hand-overs take as long as before, if there are any left.
     let hand_over_ns = change.hand_over * (service_ns - lock.hold_ns).max(0.0);
     let scale = (service_ns / lock.hold_ns.max(1.0)).min(1.0);
@@ -66,7 +71,10 @@ pub fn gain(lock: &LockUse<'_>, change: Change) -> Gain {
     let always = elsewhere_ns + always_ns * (1.0 + (threads - 1.0) / change.shards.max(1.0));
     // The work of the threads that take the lock grows with the rate. They waited for CPUs behind other threads and programs, which may
     // be gone in the best case.
-    let limit = |used: f64| if used > 0.0 { 1.0 / used } else { MOST };
+    // Calls that are saved need no CPU either.
+    let busy_ns = (lock.elsewhere_ns + lock.hold_ns).max(1.0);
+    let left = (1.0 - saved_ns / busy_ns).max(1.0 / MOST);
+    let limit = |used: f64| if used > 0.0 { 1.0 / used / left } else { MOST };
     let (by_cpu, at_best) = (limit(lock.cpu_wanted), limit(lock.cpu_used));
     let of = |time_ns: f64, limit: f64| {
         let gain = (cycle_ns / time_ns.max(1.0)).min(limit);

@@ -50,7 +50,8 @@ pub fn remedies(profile: &Profile, only: Option<&str>) -> Vec<Remedy> {
     all.retain(is_worth_it);
     sort(&mut all);
     if only.is_none() {
-        all.extend(leave::alone(&situation));
+        let alone = leave::alone(&situation, &all);
+        all.extend(alone);
     }
     all
 }

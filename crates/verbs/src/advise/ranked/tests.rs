@@ -232,6 +232,28 @@ fn very_many_short_holds_become_batches() {
         ..SHORT
     };
     assert!(!often(seldom).contains(&TakeLessOften));
+    // The calls alone take a large part of the time if there are millions of them, even if nobody waits.
+    let alone = Figures {
+        threads: 2,
+        acquisitions: 16_000_000,
+        hold_ns: 20,
+        wait_ns: 0,
+    };
+    let found = kinds(&with(program(8, 2, 0.2), vec![lock("count_lock", alone)]));
+    assert!(
+        found.contains(&TakeLessOften) && !found.contains(&LeaveAlone),
+        "{found:?}"
+    );
+    let expected = gain(
+        &with(program(8, 2, 0.2), vec![lock("count_lock", alone)]),
+        TakeLessOften,
+    );
+    assert!((1.4..1.5).contains(&expected), "{expected}");
+    let by_one_thread = Figures {
+        threads: 1,
+        ..alone
+    };
+    assert!(!often(by_one_thread).contains(&TakeLessOften));
     // At many places there is no batch to make.
     let mut spread = lock("count_lock", SHORT);
     spread.sites = (0..5)

@@ -1,6 +1,6 @@
 //! Broadcasts that wake many threads of which one finds work.
 
-use locktoll_results::advice::{AdviceMethod, Remedy, RemedyKind};
+use locktoll_results::advice::{Remedy, RemedyKind};
 use locktoll_results::profile::{Frame, Lock, LockKind, Site};
 use locktoll_terminal::quantity::{count, duration};
 
@@ -44,16 +44,14 @@ pub fn advise(situation: &Situation<'_>, condition: &Lock) -> Option<Remedy> {
         site: condition.sites.first().and_then(|it| place(&it.frames)),
         evidence: format!(
             "{} broadcasts ended {} waits, and only {} times did a thread come there to wait for something new: the others woke up, \
-             took the mutex, and waited again. Waking up and taking the mutex again took {} in all, {:.1} % of the threads' time.",
+             took the mutex, and waited again. Taking the mutex again took {} in all, {:.1} % of the threads' time. How long the wake-ups \
+             kept threads from their work is not known from a recording.",
             count(broadcasts),
             count(waits),
             count(entered),
             duration(relock_ns as f64),
             100.0 * share,
         ),
-        gain: (share >= 0.01).then(|| words::bound(1.0 / (1.0 - share).max(0.01))),
-        gain_of: (share >= 0.01).then(|| "the program's speed".to_owned()),
-        method: (share >= 0.01).then_some(AdviceMethod::Bound),
         cost: "Signal once for each item, if any waiter can take any item; or one condition variable for each reason to wait.".to_owned(),
         command: Some(format!("locktoll record -- {}", words::program(situation.profile))),
         ..remedy

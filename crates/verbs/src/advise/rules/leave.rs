@@ -12,8 +12,8 @@ const MOST: usize = 3;
 /// A lock that is taken more rarely attracts nobody.
 const FEWEST: u64 = 1_000;
 
-/// Names the locks that are taken most often among those that hardly any thread waits for.
-pub fn alone(situation: &Situation<'_>) -> Vec<Remedy> {
+/// Names the locks that are taken most often among those that hardly any thread waits for, and that have none of these `remedies`.
+pub fn alone(situation: &Situation<'_>, remedies: &[Remedy]) -> Vec<Remedy> {
     let waited: u64 = situation.profile.locks.iter().map(Lock::waited_ns).sum();
     let of_waiting = |lock: &Lock| lock.waited_ns() as f64 / waited.max(1) as f64;
     let mut locks: Vec<&Lock> = situation
@@ -21,6 +21,7 @@ pub fn alone(situation: &Situation<'_>) -> Vec<Remedy> {
         .locks
         .iter()
         .filter(|it| it.used_as == Use::Lock && it.acquisitions >= Some(FEWEST))
+        .filter(|lock| !remedies.iter().any(|it| it.lock.as_ref() == Some(&lock.id)))
         .filter(|it| {
             situation.share(it.waited_ns()) < 0.005
                 && (of_waiting(it) < 0.05 || situation.wait_share() < 0.005)
