@@ -14,9 +14,12 @@ use locktoll_terminal::quantity::counted;
 /// The shortest time that all waits of a chain last together.
 const LEAST_NS: u64 = 100_000;
 /// The most waits of threads that hold a lock that are examined, the longest first; and the most waits that are examined from each,
-/// for what its thread holds. Many threads that hold many locks would otherwise have more chains than can be looked at.
+/// for what its thread holds. Many threads that hold many locks would otherwise have more chains than can be looked at. Looks at holds
+/// count, too.
 const ROOTS: usize = 100_000;
 const LOOKS: usize = 1_000;
+/// The most looks from all of them together.
+const LOOKS_IN_ALL: usize = 10_000_000;
 /// The most waits of a chain that are put into words.
 const LISTED: usize = 6;
 
@@ -27,14 +30,16 @@ pub fn find(scene: &Scene<'_>) -> Vec<Finding> {
         waits: HashMap::new(),
         looks: 0,
         path: Vec::new(),
+        is_in_path: vec![false; scene.timeline.threads.len()],
         best: Chain::default(),
     };
+    let mut left = LOOKS_IN_ALL;
     for root in roots(scene) {
         let wait = scene.wait(root);
-        search.path.push(root);
-        search.looks = LOOKS;
-        search.go_on((wait.begin_ns, wait.end_ns));
-        search.path.pop();
+        let looks = LOOKS.min(left);
+        search.looks = looks;
+        search.step(root, (wait.begin_ns, wait.end_ns));
+        left -= looks - search.looks;
     }
     let best = search.best;
     finding(scene, &best).into_iter().collect()
@@ -63,7 +68,8 @@ fn held<'s>(scene: &'s Scene<'_>, wait: &Wait) -> impl Iterator<Item = u32> + 's
         end_ns,
         ..
     } = *wait;
-    of_thread.overlapping(begin_ns, end_ns).filter(move |&row| {
+    let last = of_thread.overlapping(end_ns.saturating_sub(1), end_ns);
+    last.take(LOOKS).filter(move |&row| {
         let hold = scene.timeline.holds.get(row as usize);
         let has_begun = hold.begin_ns <= begin_ns || hold.flags.has(HoldFlags::BEGAN_EARLIER);
         // The hold that the wait leads to begins at its end.
@@ -85,10 +91,25 @@ struct Search<'s, 't> {
     waits: HashMap<u32, Intervals>,
     looks: usize,
     path: Vec<u32>,
+    /// By thread.
+    is_in_path: Vec<bool>,
     best: Chain,
 }
 
 impl Search<'_, '_> {
+    /// Goes on from a wait, if its thread is not in the path already.
+    fn step(&mut self, row: u32, times: (u64, u64)) {
+        let thread = self.scene.timeline.waits.thread[row as usize] as usize;
+        if self.is_in_path[thread] {
+            return;
+        }
+        self.is_in_path[thread] = true;
+        self.path.push(row);
+        self.go_on(times);
+        self.path.pop();
+        self.is_in_path[thread] = false;
+    }
+
     /// Adds waits for what the thread of the last one holds between two times.
     fn go_on(&mut self, (from_ns, to_ns): (u64, u64)) {
         let longer = (self.path.len(), to_ns - from_ns);
@@ -103,7 +124,8 @@ impl Search<'_, '_> {
             return;
         };
         let wait = self.scene.wait(last);
-        let holds: Vec<u32> = held(self.scene, &wait).collect();
+        let holds: Vec<u32> = held(self.scene, &wait).take(self.looks).collect();
+        self.looks -= holds.len();
         for hold in holds {
             let hold = self.scene.timeline.holds.get(hold as usize);
             let (from_ns, to_ns) = (from_ns.max(hold.begin_ns), to_ns.min(hold.end_ns));
@@ -113,13 +135,9 @@ impl Search<'_, '_> {
             for row in self.waiting(hold.lock, (from_ns, to_ns)) {
                 let wait = self.scene.wait(row);
                 let (from_ns, to_ns) = (from_ns.max(wait.begin_ns), to_ns.min(wait.end_ns));
-                let is_in_it = |&it: &u32| self.scene.wait(it).thread == wait.thread;
-                if to_ns < from_ns.saturating_add(LEAST_NS) || self.path.iter().any(is_in_it) {
-                    continue;
+                if to_ns >= from_ns.saturating_add(LEAST_NS) {
+                    self.step(row, (from_ns, to_ns));
                 }
-                self.path.push(row);
-                self.go_on((from_ns, to_ns));
-                self.path.pop();
             }
         }
     }

@@ -7,7 +7,7 @@
 //! Among n threads that come at random, a turn keeps the order by chance once in n - 1 times. Of three threads, one stretch in
 //! 300 million then counts 30 (exp(-0.66 * 30)). Two threads always keep the order, so they are not a convoy.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::scene::{Scene, waited_ns};
@@ -154,11 +154,12 @@ impl Stretch {
 
 fn convoy(turns: &[Wait]) -> Option<Convoy<'_>> {
     let mut threads: Vec<u32> = Vec::new();
+    let mut known = HashSet::new();
     for turn in turns {
-        if !threads.contains(&turn.thread) {
+        if known.insert(turn.thread) {
             threads.push(turn.thread);
         }
-        // Each thread of a convoy has several turns. With more threads than that, this search would also take long.
+        // Each thread of a convoy has several turns.
         if threads.len() * ROUNDS > turns.len() {
             return None;
         }

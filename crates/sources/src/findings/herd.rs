@@ -16,6 +16,8 @@ use locktoll_terminal::quantity::counted;
 const THREADS: usize = 3;
 /// The least waiting after one broadcast.
 const LEAST_NS: u64 = 100_000;
+/// The most waits that are examined for all broadcasts together.
+const LOOKS_IN_ALL: usize = 10_000_000;
 /// The time of a signal is read twice: once for the wait for the mutex, and once for the signal itself.
 const APART_NS: u64 = 20_000;
 
@@ -32,12 +34,14 @@ pub fn find(scene: &Scene<'_>) -> Vec<Finding> {
     let mut of_locks: HashMap<(u32, u32), Vec<Herd>> = HashMap::new();
     let mut broadcasts: HashMap<u32, u64> = HashMap::new();
     let woken = woken(scene);
+    let mut looks = LOOKS_IN_ALL;
     for (row, signal) in (0_u32..).zip(scene.timeline.signals.iter()) {
         if signal.kind != SignalKind::All {
             continue;
         }
         *broadcasts.entry(signal.lock).or_default() += 1;
-        for (lock, herd) in herds(scene, signal, woken.get(&row).map_or(&[], Vec::as_slice)) {
+        let woken = woken.get(&row).map_or(&[][..], Vec::as_slice);
+        for (lock, herd) in herds(scene, signal, woken, &mut looks) {
             of_locks.entry((signal.lock, lock)).or_default().push(herd);
         }
     }
@@ -73,17 +77,19 @@ fn woken(scene: &Scene<'_>) -> HashMap<u32, Vec<Wait>> {
 }
 
 /// Returns the locks for which threads that a broadcast woke waited for each other.
-fn herds(scene: &Scene<'_>, signal: Signal, woken: &[Wait]) -> Vec<(u32, Herd)> {
+fn herds(scene: &Scene<'_>, signal: Signal, woken: &[Wait], looks: &mut usize) -> Vec<(u32, Herd)> {
     if woken.len() < THREADS {
         return Vec::new();
     }
     let by_thread: HashMap<u32, &Wait> = woken.iter().map(|it| (it.thread, it)).collect();
     let mut by_lock: HashMap<u32, Vec<Wait>> = HashMap::new();
-    for wait in begun_at(scene, signal.at_ns) {
+    for wait in begun_at(scene, signal.at_ns).take(*looks) {
+        *looks -= 1;
         let signalled = by_thread.get(&wait.thread);
         // It is a part of the wait for the condition.
         let is_inside = |it: &&Wait| it.begin_ns <= wait.begin_ns && wait.end_ns <= it.end_ns;
-        if signalled.is_some_and(is_inside) {
+        let is_for_lock = wait.end == WaitEnd::Done && scene.is_lock(wait.lock);
+        if is_for_lock && signalled.is_some_and(is_inside) {
             by_lock.entry(wait.lock).or_default().push(wait);
         }
     }
@@ -108,7 +114,7 @@ fn herds(scene: &Scene<'_>, signal: Signal, woken: &[Wait]) -> Vec<(u32, Herd)> 
     found
 }
 
-/// Returns the waits for locks that began with a signal.
+/// Returns the waits that began with a signal.
 fn begun_at<'s>(scene: &'s Scene<'_>, at_ns: u64) -> impl Iterator<Item = Wait> + 's {
     let waits = &scene.timeline.waits;
     let from_ns = at_ns.saturating_sub(APART_NS);
@@ -117,7 +123,6 @@ fn begun_at<'s>(scene: &'s Scene<'_>, at_ns: u64) -> impl Iterator<Item = Wait> 
     let rows = first..waits.len();
     rows.take_while(move |&row| waits.begin_ns[row] <= until_ns)
         .map(|row| waits.get(row))
-        .filter(|it| it.end == WaitEnd::Done && scene.is_lock(it.lock))
 }
 
 fn finding(

@@ -13,6 +13,8 @@ use locktoll_terminal::quantity::counted;
 
 /// The preemptions that are examined, the longest first.
 const LOOKS: usize = 100_000;
+/// The most holds and waits that are examined for all of them together.
+const LOOKS_IN_ALL: usize = 10_000_000;
 /// The shortest, and the least waiting of a lock.
 const LEAST_NS: u64 = 1_000_000;
 
@@ -28,9 +30,14 @@ struct Lock {
 pub fn find(scene: &Scene<'_>) -> Vec<Finding> {
     let mut locks: HashMap<u32, Lock> = HashMap::new();
     let mut waits: HashMap<u32, Intervals> = HashMap::new();
+    let mut looks = LOOKS_IN_ALL;
     for switch in preemptions(scene) {
         let of_thread = &scene.holds_by_thread()[switch.thread as usize];
         for hold in of_thread.overlapping(switch.out_ns, switch.in_ns) {
+            let Some(left) = looks.checked_sub(1) else {
+                break;
+            };
+            looks = left;
             let hold = scene.timeline.holds.get(hold as usize);
             if !scene.is_lock(hold.lock) {
                 continue;
@@ -40,7 +47,8 @@ pub fn find(scene: &Scene<'_>) -> Vec<Finding> {
             let of_lock = waits.entry(hold.lock);
             let of_lock = of_lock.or_insert_with(|| scene.intervals_of(hold.lock));
             let (mut wait_ns, mut threads) = (0_u64, HashSet::new());
-            for row in of_lock.overlapping(from_ns, to_ns) {
+            for row in of_lock.overlapping(from_ns, to_ns).take(left) {
+                looks -= 1;
                 let wait = scene.wait(row);
                 let waited_ns = to_ns.min(wait.end_ns) - from_ns.max(wait.begin_ns);
                 wait_ns = wait_ns.saturating_add(waited_ns);

@@ -5,6 +5,7 @@ mod chains;
 mod convoys;
 mod herds;
 mod made;
+mod many;
 mod preempted;
 mod rates;
 
