@@ -40,11 +40,60 @@ fn changes() -> usize {
     }
 }
 
+/// Numbers and other values that no timeline of 80 events has.
+fn unfit(chance: &mut Numbers) -> Value {
+    let new = [
+        json!(null),
+        json!(5),
+        json!(77),
+        json!(u32::MAX),
+        json!(u64::MAX),
+        json!(-1),
+        json!([9]),
+    ];
+    new[chance.below(new.len())].clone()
+}
+
+/// Changes the timeline's ends, a thread, or what is said about the events that were kept.
+fn change_about(timeline: &mut Value, chance: &mut Numbers) -> String {
+    let names = ["begin_ns", "end_ns", "threads", "kept"];
+    let mut path = names[chance.below(names.len())].to_owned();
+    let mut value = &mut timeline[path.as_str()];
+    loop {
+        let (step, length) = match value {
+            Value::Object(fields) => {
+                let names: Vec<String> = fields.keys().cloned().collect();
+                let name = names.get(chance.below(names.len())).cloned();
+                (name.unwrap_or_default(), names.len())
+            }
+            Value::Array(rows) => (chance.below(rows.len()).to_string(), rows.len()),
+            _ => break,
+        };
+        path = format!("{path}/{step}");
+        // Sometimes a whole row is changed, or a field is missing.
+        if length == 0 || chance.below(8) == 0 {
+            break;
+        }
+        value = match value {
+            Value::Array(rows) => &mut rows[step.parse::<usize>().unwrap()],
+            fields => &mut fields[step.as_str()],
+        };
+    }
+    *value = match chance.below(4) {
+        0 => json!("wait\u{1b}[2J<script>alert(1)</script>"),
+        _ => unfit(chance),
+    };
+    path
+}
+
 /// Changes one column of one table, or one number of it.
 fn change(timeline: &mut Value, chance: &mut Numbers) -> String {
     let tables = [
         "waits", "holds", "signals", "blocks", "switches", "stacks", "findings",
     ];
+    if chance.below(4) == 0 {
+        return change_about(timeline, chance);
+    }
     let table = tables[chance.below(tables.len())];
     let columns: Vec<String> = match &timeline[table] {
         Value::Object(columns) => columns.keys().cloned().collect(),
@@ -58,16 +107,7 @@ fn change(timeline: &mut Value, chance: &mut Numbers) -> String {
         return format!("{table} has no columns");
     };
     let at = chance.below(column.len().max(1));
-    let new = [
-        json!(null),
-        json!(5),
-        json!(77),
-        json!(u32::MAX),
-        json!(u64::MAX),
-        json!(-1),
-        json!([9]),
-    ];
-    let new = new[chance.below(new.len())].clone();
+    let new = unfit(chance);
     match (chance.below(4), column.get_mut(at)) {
         (0, Some(_)) => drop(column.remove(at)),
         (1, _) => column.push(new),
@@ -101,6 +141,32 @@ fn a_damaged_timeline_is_refused_in_a_line() {
     }
     assert!(
         refused > shown && shown > 10,
+        "{refused} refused, {shown} shown"
+    );
+}
+
+/// These are the numbers with which every reader computes: the ends of the axis, what is complete, and what was lost.
+#[test]
+fn any_ends_threads_and_losses_are_refused_or_shown() {
+    let document = serde_json::to_value(profile(80)).unwrap();
+    let mut chance = Numbers(77);
+    let (mut refused, mut shown) = (0, 0);
+    for turn in 0..changes() {
+        let mut changed = document.clone();
+        change_about(&mut changed["timeline"], &mut chance);
+        match from_json("saved.json", changed.to_string().as_bytes()) {
+            Ok(result) => {
+                shown += 1;
+                check_result(&result, Forms::of(1 + 16 * turn));
+            }
+            Err(failure) => {
+                refused += 1;
+                check_line(&failure.to_string());
+            }
+        }
+    }
+    assert!(
+        refused > 10 && shown > 10,
         "{refused} refused, {shown} shown"
     );
 }
