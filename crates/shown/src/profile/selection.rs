@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use super::names::Names;
 use super::view::{Side, View};
 use super::words;
 use crate::SortKey;
+use locktoll_results::profile::timeline::Timeline;
 use locktoll_results::profile::{Lock, Profile};
 use locktoll_terminal::escape::shown_text;
 
@@ -146,12 +148,25 @@ impl<'a> Selection<'a> {
                 .iter()
                 .zip(&self.profile.locks)
                 .all(|(a, b)| std::ptr::eq(*a, b));
-        if unchanged {
+        let timeline = self.timeline();
+        if unchanged && !matches!(timeline, Some(Cow::Owned(_))) {
             return Cow::Borrowed(self.profile);
         }
         let mut profile = self.profile.clone();
         profile.locks = locks.iter().map(|&lock| lock.clone()).collect();
+        profile.timeline = timeline.map(|it| Box::new(it.into_owned()));
         Cow::Owned(profile)
+    }
+
+    /// Returns the timeline: of a single lock that was asked for, the events of that lock.
+    pub fn timeline(&self) -> Option<Cow<'a, Timeline>> {
+        let timeline = self.profile.timeline.as_deref()?;
+        if !self.opened {
+            return Some(Cow::Borrowed(timeline));
+        }
+        let ids: HashSet<&str> = self.shown().iter().map(|it| it.id.as_str()).collect();
+        let part = timeline.of_locks(|lock| ids.contains(lock.id.as_str()));
+        Some(Cow::Owned(part))
     }
 
     /// Returns the wanted locks, at most as many as asked for.

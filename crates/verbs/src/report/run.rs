@@ -4,7 +4,6 @@ use super::{request, result};
 use crate::present::Target;
 use crate::report::flags::ReportArgs;
 use crate::saved;
-use locktoll_results::profile::Profile;
 use locktoll_results::profile::timeline::MOST_EVENTS;
 use locktoll_results::saved::{Saved, is_document};
 use locktoll_shown::{JSON, OfProfile, Selection, SortKey, Subject, needs_a_timeline};
@@ -30,9 +29,6 @@ pub fn run(args: &ReportArgs) -> Outcome {
     if format.profile != OfProfile::Timeline && !is_document(&args.recording) {
         findings::add(&mut profile);
     }
-    if format.name == JSON {
-        say_what_is_left_out(&profile);
-    }
     let selection = match &args.lock {
         Some(asked) => Selection::open(&profile, asked)
             .map_err(|error| Failure::Usage(format!("{error} (--lock)")))?,
@@ -42,13 +38,16 @@ pub fn run(args: &ReportArgs) -> Outcome {
             args.top.map(|top| top as usize),
         ),
     };
+    if format.name == JSON {
+        say_what_is_left_out(&selection);
+    }
     let selection = selection.with_view(args.tables.view()).with_side(args.by);
     target.put_in(format, Subject::Profile(&selection))
 }
 
 /// A document does not have all events of a long timeline.
-fn say_what_is_left_out(profile: &Profile) {
-    let events = profile.timeline.as_ref().map_or(0, |it| it.events());
+fn say_what_is_left_out(selection: &Selection<'_>) {
+    let events = selection.timeline().map_or(0, |it| it.events());
     if events > MOST_EVENTS {
         output::say(&format!(
             "locktoll: the timeline has {} events, of which JSON has the last {}; the recording, the page and the traces have all \

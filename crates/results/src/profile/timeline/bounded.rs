@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::index::Index;
-use super::whole::Timeline;
+use super::whole::{Timeline, TimelineLock};
 
 /// The most events of a document. A wait takes about 150 bytes of JSON and a hold 90, so they take 75 MB at most, and the document
 /// can be read again (`saved::MOST_BYTES`).
@@ -54,6 +54,36 @@ impl Timeline {
         for thread in &mut part.threads {
             thread.complete_from_ns = thread.complete_from_ns.max(until_ns);
         }
+        part.leave_out_unused_locks();
+        part.leave_out_unused_stacks();
+        part
+    }
+
+    /// Returns the part of the timeline that is about some locks: their waits, holds, signals, calls and findings. The threads, their
+    /// times without a CPU, and the time of the timeline stay.
+    #[must_use]
+    pub fn of_locks(&self, wanted: impl Fn(&TimelineLock) -> bool) -> Self {
+        let wanted: Vec<bool> = self.locks.iter().map(wanted).collect();
+        let is_wanted = |lock: u32| wanted[lock as usize];
+        let findings = self.findings.iter();
+        let mut part = Self {
+            kept: self.kept.clone(),
+            begin_ns: self.begin_ns,
+            end_ns: self.end_ns,
+            threads: self.threads.clone(),
+            locks: self.locks.clone(),
+            frames: self.frames.clone(),
+            stacks: self.stacks.clone(),
+            waits: self.waits.filtered(|it| is_wanted(it.lock)),
+            holds: self.holds.filtered(|it| is_wanted(it.lock)),
+            signals: self.signals.filtered(|it| is_wanted(it.lock)),
+            blocks: self.blocks.filtered(|it| is_wanted(it.lock)),
+            switches: self.switches.clone(),
+            findings: findings
+                .filter(|it| it.lock.get().is_some_and(|lock| is_wanted(lock as u32)))
+                .cloned()
+                .collect(),
+        };
         part.leave_out_unused_locks();
         part.leave_out_unused_stacks();
         part
