@@ -19,7 +19,11 @@ fn watched(bench: &Bench, words: &[OsString]) -> Option<(Answers, Value)> {
 }
 
 /// The same with further options.
-fn watched_with(bench: &Bench, options: &[&str], words: &[OsString]) -> Option<(Answers, Value)> {
+pub fn watched_with(
+    bench: &Bench,
+    options: &[&str],
+    words: &[OsString],
+) -> Option<(Answers, Value)> {
     let mut command = bench.locktoll();
     command.args(["record", "--quiet", "--preemption", "-o", "out.locktoll"]);
     command.args(options);

@@ -3,10 +3,15 @@
 use serde_json::Value;
 
 use crate::bench::{Bench, text};
+use crate::preemption::watched_with;
 
 /// Records a case of `timeline_cases` with these options. Returns the program's output and the profile.
 fn case(bench: &Bench, case: &str, options: &[&str]) -> (String, Value) {
-    let program = bench.c("timeline_cases", &[]);
+    case_of("timeline_cases", bench, case, options)
+}
+
+fn case_of(program: &str, bench: &Bench, case: &str, options: &[&str]) -> (String, Value) {
+    let program = bench.c(program, &[]);
     let mut command = bench.locktoll();
     command.args(["record", "--quiet", "-o", "out.locktoll"]);
     command.args(options).arg("--").arg(&program).arg(case);
@@ -68,6 +73,92 @@ fn a_convoy_a_herd_and_a_chain_are_found_where_they_are() {
             "{report}"
         );
     }
+}
+
+/// Returns the only finding of one kind about a lock.
+fn only_finding<'p>(profile: &'p Value, kind: &str, lock: &str) -> &'p Value {
+    let found = findings(profile, kind);
+    let all = &profile["timeline"]["findings"];
+    assert_eq!(found.len(), 1, "{all}");
+    assert_eq!(lock_of(profile, found[0]), lock);
+    found[0]
+}
+
+/// The beginnings and ends of the waits for a lock, in their order.
+fn waits_for(profile: &Value, lock: &str) -> Vec<[u64; 2]> {
+    let timeline = &profile["timeline"];
+    let column = |name: &str| numbers(&timeline["waits"][name]);
+    let times = column("begin_ns").into_iter().zip(column("end_ns"));
+    let waits = column("lock").into_iter().zip(times);
+    let is_for_it =
+        |it: &(u64, (u64, u64))| timeline["locks"][it.0 as usize]["name"].as_str() == Some(lock);
+    let times = waits
+        .filter(is_for_it)
+        .map(|(_, (begin, end))| [begin, end]);
+    times.collect()
+}
+
+#[test]
+fn a_burst_is_found_where_it_is() {
+    let bench = Bench::new();
+    let (_, profile) = case_of("timeline_moments", &bench, "burst", &["--timeline"]);
+    let burst = only_finding(&profile, "burst", "rush");
+    let waits = waits_for(&profile, "rush");
+    assert_eq!(waits.len(), 92);
+    // The six before it, and the six after it, are not in it. On a busy machine, nor may be its first and last waits.
+    let inside = &waits[6..86];
+    let [begin_ns, end_ns] = ["begin_ns", "end_ns"].map(|it| burst[it].as_u64().unwrap());
+    assert!(inside[0][0] <= begin_ns && end_ns <= inside[79][1]);
+    let is_in_it = |it: &&[u64; 2]| begin_ns <= it[0] && it[1] <= end_ns;
+    let found: Vec<&[u64; 2]> = inside.iter().filter(is_in_it).collect();
+    assert!(found.len() >= 50, "{burst}");
+    let waited: u64 = found.iter().map(|it| it[1] - it[0]).sum();
+    assert_eq!(burst["wait_ns"].as_u64(), Some(waited));
+    let sentence = burst["sentence"].as_str().unwrap();
+    let count = format!("Burst: {} of the 92 waits for rush (", found.len());
+    assert!(sentence.starts_with(&count), "{sentence}");
+    assert!(findings(&profile, "worst_second").is_empty());
+}
+
+#[test]
+fn the_worst_second_is_the_one_with_the_long_wait() {
+    let bench = Bench::new();
+    let (_, profile) = case_of("timeline_moments", &bench, "second", &["--timeline"]);
+    let second = only_finding(&profile, "worst_second", "slow");
+    let waits = waits_for(&profile, "slow");
+    assert_eq!(waits.len(), 11);
+    let [begin_ns, end_ns] = ["begin_ns", "end_ns"].map(|it| second[it].as_u64().unwrap());
+    assert_eq!(end_ns - begin_ns, 1_000_000_000);
+    let overlap = |it: &[u64; 2]| end_ns.min(it[1]).saturating_sub(begin_ns.max(it[0]));
+    let waited: u64 = waits.iter().map(overlap).sum();
+    assert_eq!(second["wait_ns"].as_u64(), Some(waited));
+    // The fifth wait is the long one.
+    assert!(overlap(&waits[4]) > waited / 2, "{second}");
+    assert!(findings(&profile, "burst").is_empty());
+}
+
+#[test]
+fn a_holder_that_an_urgent_thread_keeps_from_its_cpu_is_found() {
+    let bench = Bench::new();
+    let program = bench.c("timeline_moments", &[]);
+    let words = [program.into(), "inversion".into()];
+    let Some((answers, profile)) = watched_with(&bench, &["--timeline"], &words) else {
+        return;
+    };
+    if answers.number("refused") != 0.0 {
+        locktoll_needs::refused("this user may not begin threads with a real-time policy");
+        return;
+    }
+    let inversion = only_finding(&profile, "priority_inversion", "shared");
+    let threads = numbers(&inversion["threads"]).into_iter();
+    let tids = threads.map(|it| profile["timeline"]["threads"][it as usize]["tid"].as_f64());
+    let expected = ["holder", "waiter"].map(|it| Some(answers.number(it)));
+    assert_eq!(tids.collect::<Vec<_>>(), expected);
+    let sentence = inversion["sentence"].as_str().unwrap();
+    assert!(sentence.contains("since other threads ran"), "{sentence}");
+    let [begin_ns, end_ns] = ["begin_ns", "end_ns"].map(|it| inversion[it].as_u64().unwrap());
+    // The other thread computes for 40 ms, and the holder waits for its CPU all that time.
+    assert!(end_ns - begin_ns >= 40_000_000, "{inversion}");
 }
 
 /// Lines may end anywhere.
