@@ -9,7 +9,7 @@ use super::alerts;
 use super::meanwhile::meanwhile;
 use super::notices;
 use super::spinning::Spinning;
-use super::timeline::{self, Asked, Keeper};
+use super::timeline::{self, Asked, Keeper, KeptOutside};
 use crate::alarm::Alarm;
 use crate::arguments::Spin;
 use crate::present;
@@ -22,7 +22,7 @@ use crate::run_program::program;
 use crate::run_program::program::{Purpose, Runtime};
 use locktoll_results::profile::Profile;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
-use locktoll_sources::preemption::{Capacity, Watch, count_unkept};
+use locktoll_sources::preemption::{Capacity, Gathered, Watch, count_unkept};
 use locktoll_sources::recording;
 use locktoll_terminal::failure::Failure;
 
@@ -128,15 +128,7 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         }
     };
     let spun = spinning.end();
-    let preemptions = watch.and_then(|watch| {
-        let gathered = watch.gathered();
-        gathered.inspect_err(notices::preemption_is_lost).ok()
-    });
-    let unkept = preemptions.as_ref().map_or(0, |it| it.escaped.times_unkept);
-    if unkept > 0 {
-        count_unkept(&mut kept.times, unkept);
-        notices::times_are_missing(unkept);
-    }
+    let preemptions = watch.and_then(|watch| gathered(&watch, &mut kept));
     if recipe.children == Children::Included {
         notices::still_running(&launch::still_running(&parts, ended.pid));
     }
@@ -166,6 +158,18 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
 fn watch_of(recipe: &Recipe<'_>, library: &Path) -> Option<Watch> {
     let begun = Watch::begin(library, recipe.preemption?);
     begun.inspect_err(notices::preemption_is_estimated).ok()
+}
+
+/// Returns the kernel's data on preempted holders, and counts the times without a CPU that it could not keep.
+fn gathered(watch: &Watch, kept: &mut KeptOutside) -> Option<Gathered> {
+    let gathered = watch.gathered();
+    let gathered = gathered.inspect_err(notices::preemption_is_lost).ok()?;
+    let unkept = gathered.escaped.times_unkept;
+    if unkept > 0 {
+        count_unkept(&mut kept.times, unkept);
+        notices::times_are_missing(unkept);
+    }
+    Some(gathered)
 }
 
 fn program_of(recipe: &Recipe<'_>) -> Result<program::Checked, Failure> {
