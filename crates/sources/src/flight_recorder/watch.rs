@@ -74,7 +74,11 @@ impl FlightRecorder {
     /// Looks at all processes, and copies what is around long waits. To be called every few milliseconds: if a
     /// thread overwrites all of its events in between, they are lost.
     pub fn look(&mut self) {
-        let begun_ns = now_ns();
+        self.look_at(now_ns());
+    }
+
+    /// Looks as if it were `begun_ns`: everything that was written before is in the rings.
+    pub(super) fn look_at(&mut self, begun_ns: u64) {
         self.find_processes();
         // Those that have ended are looked at once more.
         let ended = self.ended(begun_ns);
