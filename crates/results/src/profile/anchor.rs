@@ -18,6 +18,8 @@ pub struct Anchor {
 pub enum Anchored {
     /// A lock.
     Object,
+    /// All locks in so many bytes: a variable that contains many.
+    Within(u64),
     /// The return address of the call that initialised locks, or first acquired locks that no call initialised.
     Site,
 }

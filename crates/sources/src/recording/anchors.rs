@@ -43,20 +43,21 @@ pub struct Anchors {
 }
 
 impl Anchors {
-    /// Adds the anchors of one lock, whose counts came from these births and sites.
+    /// Adds the anchors of one lock, whose counts came from these births and sites. A lock of an array counts as the array, which begins
+    /// so many bytes before it.
     pub fn add(
         &mut self,
         (position, part): (usize, &Part),
         made_in: &MadeIn<'_>,
-        instance: &Instance,
+        (instance, in_array): (&Instance, Option<u64>),
         counts: impl Iterator<Item = (Option<usize>, Option<usize>)>,
     ) {
         if self.found.len() > MOST_ANCHORS {
             return;
         }
         if instance.spot != Spot::Elsewhere && instance.address != POOLED {
-            self.found
-                .extend(anchor(part, Anchored::Object, instance.address));
+            let address = instance.address.saturating_sub(in_array.unwrap_or(0));
+            self.found.extend(anchor(part, Anchored::Object, address));
             return;
         }
         let mut sites = Vec::new();
@@ -81,9 +82,16 @@ impl Anchors {
         }
     }
 
-    /// Returns all of them, in order.
-    pub fn into_list(self) -> Vec<Anchor> {
-        self.found.into_iter().collect()
+    /// Returns all of them, in order; if they are the beginnings of arrays of this size, the arrays.
+    pub fn into_list(self, array_bytes: Option<u64>) -> Vec<Anchor> {
+        let of_array = |it: Anchor| Anchor {
+            what: match (it.what, array_bytes) {
+                (Anchored::Object, Some(bytes)) => Anchored::Within(bytes),
+                (what, _) => what,
+            },
+            ..it
+        };
+        self.found.into_iter().map(of_array).collect()
     }
 }
 

@@ -148,7 +148,7 @@ impl Tables {
             members: row.members,
             woken_by: Vec::new(),
             futex: None,
-            anchors: row.anchors.into_list(),
+            anchors: row.anchors.into_list(identity.array_bytes(&self.statics)),
             spun_words: row.spun_words,
             near_words: row.near_words,
         }

@@ -86,6 +86,23 @@ impl Identity {
         }
     }
 
+    /// Returns how far a lock lies from the beginning of the variable that contains all locks of this identity, if there is one that
+    /// contains many.
+    pub fn offset_in_array(&self, instance: &Instance) -> Option<u64> {
+        match (self.origin, instance.spot) {
+            (Origin::Array(_), Spot::Variable(_, offset)) => Some(offset),
+            _ => None,
+        }
+    }
+
+    /// Returns the size of that variable.
+    pub fn array_bytes(&self, statics: &Statics) -> Option<u64> {
+        match self.origin {
+            Origin::Array(id) => Some(statics.variable(id).bytes),
+            _ => None,
+        }
+    }
+
     /// Whether those calls initialised it.
     pub fn is_initialised(&self, births: &Births) -> bool {
         matches!(self.origin, Origin::Born(id) if births.get(id).initialised)

@@ -202,8 +202,13 @@ impl Rows {
         row.watched |= view.part.watch.is_some();
         let counts = view.instances.counts(view.part, instance);
         let from = counts.map(|count| (count.birth, count.site));
-        row.anchors
-            .add((view.position, view.part), made_in, instance, from);
+        let in_array = row.identity.offset_in_array(instance);
+        row.anchors.add(
+            (view.position, view.part),
+            made_in,
+            (instance, in_array),
+            from,
+        );
         let (mut acquisitions, mut contended, mut wait_ns) = (0, 0, 0);
         for count in view.instances.counts(view.part, instance) {
             row.calls.add(count.entry, count.acquisitions);

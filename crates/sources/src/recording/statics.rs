@@ -32,6 +32,8 @@ pub struct KnownVariable {
     pub name: String,
     /// The file that contains it.
     pub file: FileId,
+    /// Its size.
+    pub bytes: u64,
 }
 
 /// Where a lock lies.
@@ -66,16 +68,17 @@ impl Statics {
         id
     }
 
-    /// Returns the number of the variable that begins at `start` of `file`.
+    /// Returns the number of the variable that begins at `start` of `file` and has so many bytes.
     fn variable_id(
         &mut self,
         file: FileId,
-        start: u64,
+        (start, bytes): (u64, u64),
         name: impl FnOnce() -> String,
     ) -> VariableId {
         let variables = &mut self.variables;
         *self.variable_ids.entry((file, start)).or_insert_with(|| {
-            variables.push(KnownVariable { name: name(), file });
+            let name = name();
+            variables.push(KnownVariable { name, file, bytes });
             VariableId(u32::try_from(variables.len() - 1).expect("variables have 32-bit numbers"))
         })
     }
@@ -144,7 +147,8 @@ impl<'p> Finder<'p> {
         let Some((offset, bytes, name)) = found else {
             return Spot::Unnamed(file, in_file);
         };
-        let id = statics.variable_id(file, in_file.wrapping_sub(offset), || name);
+        let lies = (in_file.wrapping_sub(offset), bytes);
+        let id = statics.variable_id(file, lies, || name);
         // In a damaged recording, it may begin below zero.
         let start = address.wrapping_sub(offset);
         self.last = Some((start..start.saturating_add(bytes), id));

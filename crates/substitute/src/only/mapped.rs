@@ -4,6 +4,8 @@
 //! runs a constructor may hold that lock while it waits for the very mutex in question. The second must not be read while
 //! another thread loads or unloads. The kernel's list needs no lock of the process.
 
+use core::ops::RangeInclusive;
+
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::read;
 
@@ -14,21 +16,34 @@ const BUFFER_BYTES: usize = 1024;
 /// Whether `address` is `offset` bytes from the start of a mapping of `path` that begins where the file does. `path` is given
 /// byte by byte.
 pub fn is_at(path: impl Fn(usize) -> Option<u8>, offset: u64, address: u64) -> bool {
-    let Ok(maps) = open(
+    let start = address.wrapping_sub(offset);
+    find(Search::new(path, start..=start)).is_some()
+}
+
+/// Returns where the first mapping of `path` starts that begins where the file does; `None` if the file is not mapped.
+pub fn load_address(path: impl Fn(usize) -> Option<u8>) -> Option<u64> {
+    find(Search::new(path, 0..=u64::MAX))
+}
+
+fn find<P: Fn(usize) -> Option<u8>>(mut search: Search<P>) -> Option<u64> {
+    let maps = open(
         c"/proc/self/maps",
         OFlags::RDONLY | OFlags::CLOEXEC,
         Mode::empty(),
-    ) else {
-        return false;
-    };
-    let mut search = Search::new(path, address.wrapping_sub(offset));
+    )
+    .ok()?;
     let mut buffer = [0; BUFFER_BYTES];
     loop {
         match read(&maps, &mut buffer) {
-            Ok(0) => return false,
-            Ok(count) if buffer[..count].iter().any(|byte| search.take(*byte)) => return true,
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return false,
+            Ok(0) => return None,
+            Ok(count) => {
+                let mut bytes = buffer[..count].iter();
+                if let Some(start) = bytes.find_map(|byte| search.take(*byte)) {
+                    return Some(start);
+                }
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return None,
         }
     }
 }
@@ -36,7 +51,8 @@ pub fn is_at(path: impl Fn(usize) -> Option<u8>, offset: u64, address: u64) -> b
 /// Reads `START-END PERMISSIONS OFFSET DEVICE INODE   PATH` byte by byte.
 struct Search<P> {
     path: P,
-    load_address: u64,
+    /// Where the mapping may start.
+    starts: RangeInclusive<u64>,
     /// The number of the field being read; the path is the sixth.
     field: u32,
     /// Whether the position is between two fields.
@@ -54,10 +70,10 @@ const OFFSET_FIELD: u32 = 2;
 const PATH_FIELD: u32 = 5;
 
 impl<P: Fn(usize) -> Option<u8>> Search<P> {
-    fn new(path: P, load_address: u64) -> Self {
+    fn new(path: P, starts: RangeInclusive<u64>) -> Self {
         Self {
             path,
-            load_address,
+            starts,
             field: 0,
             in_gap: false,
             start: 0,
@@ -68,20 +84,21 @@ impl<P: Fn(usize) -> Option<u8>> Search<P> {
         }
     }
 
-    /// Takes the next byte. Returns whether it ends a line that matches the search.
-    fn take(&mut self, byte: u8) -> bool {
+    /// Takes the next byte. Returns the start of the mapping if it ends a line that matches the search.
+    fn take(&mut self, byte: u8) -> Option<u64> {
         if byte == b'\n' {
+            let start = self.start;
             let is_it = self.field == PATH_FIELD
                 && self.begins_with_file
-                && self.start == self.load_address
+                && self.starts.contains(&start)
                 && !self.differs
                 && (self.path)(self.same).is_none();
             self.start_line();
-            return is_it;
+            return is_it.then_some(start);
         }
         if self.field < PATH_FIELD && byte == b' ' {
             self.in_gap = true;
-            return false;
+            return None;
         }
         if core::mem::take(&mut self.in_gap) {
             self.field += 1;
@@ -99,7 +116,7 @@ impl<P: Fn(usize) -> Option<u8>> Search<P> {
             }
             _ => {}
         }
-        false
+        None
     }
 
     fn start_line(&mut self) {
@@ -128,9 +145,21 @@ mod tests {
 ";
 
     fn is_loaded_at(path: &str, address: u64) -> bool {
-        let mut search = Search::new(|index| path.as_bytes().get(index).copied(), address);
-        // Every byte is taken, as if the matching line were the last.
-        MAPS.bytes().filter(|byte| search.take(*byte)).count() == 1
+        starts(path, address..=address) == [address]
+    }
+
+    /// Every byte is taken, as if the matching line were the last.
+    fn starts(path: &str, among: RangeInclusive<u64>) -> Vec<u64> {
+        let mut search = Search::new(|index| path.as_bytes().get(index).copied(), among);
+        MAPS.bytes().filter_map(|byte| search.take(byte)).collect()
+    }
+
+    #[test]
+    fn without_an_address_the_first_mapping_is_the_first_one_found() {
+        let all = |path| starts(path, 0..=u64::MAX);
+        assert_eq!(all("/usr/bin/a b"), [0x55d0_c0a0_0000]);
+        assert_eq!(all("/lib/x.so"), [0x7f00_0010_0000, 0x7f00_0020_0000]);
+        assert!(all("/lib/y.so").is_empty());
     }
 
     #[test]

@@ -5,6 +5,9 @@
 //! or for the last address that was at another place. So a module that is loaded late is found, and so is one that is loaded
 //! again at the same address.
 //!
+//! A variable that contains many locks is looked for once its file is mapped, and is not looked for again after that: any
+//! address could lie in it, and a program may make millions of locks.
+//!
 //! # Invariants
 //!
 //! - **P1** Everything except the results is written before any exported name is used, and all threads that come that early
@@ -29,9 +32,11 @@ const IN_PAGE: u64 = 4095;
 struct Place {
     is_site: AtomicBool,
     offset: AtomicU64,
+    /// The size of a variable that contains many locks, or zero.
+    bytes: AtomicU64,
     /// The position of the path in [`TEXT`].
     path: [AtomicUsize; 2],
-    /// The last address that was found to be this place.
+    /// The last address that was found to be this place; where the variable begins.
     found: AtomicU64,
     /// The last address that was found to be another.
     other: AtomicU64,
@@ -41,6 +46,7 @@ static PLACES: [Place; MOST] = [const {
     Place {
         is_site: AtomicBool::new(false),
         offset: AtomicU64::new(0),
+        bytes: AtomicU64::new(0),
         path: [const { AtomicUsize::new(0) }; 2],
         found: AtomicU64::new(0),
         other: AtomicU64::new(0),
@@ -74,6 +80,11 @@ pub fn read(value: &CStr) -> bool {
             let (Some(line), Some(place)) = (parse(bytes), PLACES.get(count)) else {
                 return false;
             };
+            let within = match line.kind {
+                Kind::Within(bytes) => bytes,
+                Kind::Object | Kind::Site => 0,
+            };
+            place.bytes.store(within, Relaxed);
             let path = begin + bytes.iter().position(|byte| *byte == b':').unwrap_or(0) + 1;
             place.is_site.store(line.kind == Kind::Site, Relaxed);
             place.offset.store(line.offset, Relaxed);
@@ -98,18 +109,41 @@ pub fn is_asked_for(object: usize, site: usize) -> bool {
 impl Place {
     fn is_at(&self, address: u64) -> bool {
         let offset = self.offset.load(Relaxed);
+        let bytes = self.bytes.load(Relaxed);
+        if bytes != 0 {
+            return self
+                .variable(offset)
+                .is_some_and(|start| (start..start.saturating_add(bytes)).contains(&address));
+        }
         if (address ^ offset) & IN_PAGE != 0 || self.other.load(Relaxed) == address {
             return false;
         }
         if self.found.load(Relaxed) == address {
             return true;
         }
-        let [begin, end] = [0, 1].map(|side| self.path[side].load(Relaxed));
-        let byte = |index: usize| (begin + index < end).then(|| TEXT[begin + index].load(Relaxed));
-        let is_it = mapped::is_at(byte, offset, address);
+        let is_it = mapped::is_at(self.path(), offset, address);
         // Relaxed: the two answers are independent.
         if is_it { &self.found } else { &self.other }.store(address, Relaxed);
         is_it
+    }
+
+    /// Returns where the variable at `offset` begins, if its file is mapped.
+    fn variable(&self, offset: u64) -> Option<u64> {
+        // Relaxed: all threads find the same address.
+        match self.found.load(Relaxed) {
+            0 => {
+                let start = mapped::load_address(self.path())?.wrapping_add(offset);
+                self.found.store(start, Relaxed);
+                Some(start)
+            }
+            start => Some(start),
+        }
+    }
+
+    /// Returns the path, byte by byte.
+    fn path(&self) -> impl Fn(usize) -> Option<u8> {
+        let [begin, end] = [0, 1].map(|side| self.path[side].load(Relaxed));
+        move |index: usize| (begin + index < end).then(|| TEXT[begin + index].load(Relaxed))
     }
 }
 
@@ -189,6 +223,32 @@ mod tests {
                 !is_asked_for(object + 4096, 0),
                 "the same place in another page"
             );
+        }
+        COUNT.store(0, Relaxed);
+        drop(one);
+    }
+
+    #[test]
+    fn all_of_a_variable_is_asked_for() {
+        static MANY: [u64; 1024] = [3; 1024];
+        let one = ONE_AT_A_TIME.lock();
+        let (path, base) = path_and_base();
+        let (start, bytes) = ((&raw const MANY).addr(), size_of_val(&MANY));
+        let value = format!(
+            "within:/no/such/file:0:8\nwithin:{path}:{:#x}:{bytes}\n",
+            start - base
+        );
+        for place in &PLACES {
+            place.found.store(0, Relaxed);
+        }
+        assert!(read(&std::ffi::CString::new(value).unwrap()));
+        for _ in 0..2 {
+            for inside in [start, start + 40, start + bytes - 1] {
+                assert!(is_asked_for(inside, 0));
+            }
+            for outside in [start - 1, start + bytes, 0] {
+                assert!(!is_asked_for(outside, start), "{outside:#x}");
+            }
         }
         COUNT.store(0, Relaxed);
         drop(one);

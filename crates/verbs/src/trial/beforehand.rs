@@ -88,13 +88,16 @@ pub fn single_out<'p>(profile: &'p Profile, asked: &str, flag: &str) -> Result<&
 pub fn lines(anchors: &[Anchor]) -> OsString {
     let mut lines = OsString::new();
     for anchor in anchors {
-        let what = match anchor.what {
-            Anchored::Object => "object",
-            Anchored::Site => "site",
+        let (what, bytes) = match anchor.what {
+            Anchored::Object => ("object", None),
+            Anchored::Within(bytes) => ("within", Some(bytes)),
+            Anchored::Site => ("site", None),
         };
         lines.push(format!("{what}:"));
         lines.push(&anchor.module);
-        lines.push(format!(":{:#x}\n", anchor.offset));
+        lines.push(format!(":{:#x}", anchor.offset));
+        lines.push(bytes.map_or_else(String::new, |bytes| format!(":{bytes}")));
+        lines.push("\n");
     }
     lines
 }
@@ -117,10 +120,15 @@ mod tests {
                 module: "/lib/x.so".into(),
                 offset: 77,
             },
+            Anchor {
+                what: Anchored::Within(4_000),
+                module: "/lib/x.so".into(),
+                offset: 0x80,
+            },
         ];
         assert_eq!(
             lines(&anchors),
-            "object:/bin/a b:0x4040\nsite:/lib/x.so:0x4d\n"
+            "object:/bin/a b:0x4040\nsite:/lib/x.so:0x4d\nwithin:/lib/x.so:0x80:4000\n"
         );
     }
 

@@ -110,6 +110,10 @@ fn locks_are_found_again_by_where_their_file_begins() {
     use locktoll_recording::layout::BirthBy;
     let mut program = Program::new(1);
     program.variable("queue", DATA, 40);
+    program.variable("many", DATA + 0x400, 100 * 40);
+    for number in 3..90 {
+        program.count(mutex(DATA + 0x400 + 40 * number, 1), 1);
+    }
     program.part.birth(1, BirthBy::Initialisation, &[3, 4]);
     program.count(mutex(DATA, 1), 1);
     for number in 0..3 {
@@ -124,6 +128,9 @@ fn locks_are_found_again_by_where_their_file_begins() {
     };
     let of = |name| lock(&profile, name).anchors.clone();
     assert_eq!(of("queue"), [anchor(Anchored::Object, DATA - 0x1000)]);
+    // Other runs may use other locks of the array.
+    let array = anchor(Anchored::Within(4_000), DATA + 0x400 - 0x1000);
+    assert_eq!(of("many[]"), [array]);
     // Site 3 is at 0x2003.
     let made = of("lock made in make_queue (server.cc:30)");
     assert_eq!(made, [anchor(Anchored::Site, 0x1003)]);
