@@ -17,13 +17,12 @@ impl Intervals {
     /// Sorts intervals: beginning, end, number.
     pub fn new(mut list: Vec<(u64, u64, u32)>) -> Self {
         list.sort_unstable();
-        let ends: Vec<u64> = list.iter().map(|it| it.1).collect();
         let mut latest = Vec::new();
-        let mut below = latest_of(&ends);
+        let mut below = latest_of(&list, |it| it.1);
         while !below.is_empty() {
             let next = match below.len() {
                 ..=FAN => Vec::new(),
-                _ => latest_of(&below),
+                _ => latest_of(&below, |&it| it),
             };
             latest.push(std::mem::replace(&mut below, next));
         }
@@ -79,8 +78,8 @@ impl Intervals {
     }
 }
 
-fn latest_of(ends: &[u64]) -> Vec<u64> {
-    let latest = ends.chunks(FAN).map(|it| it.iter().copied().max());
+fn latest_of<T>(all: &[T], end: impl Fn(&T) -> u64) -> Vec<u64> {
+    let latest = all.chunks(FAN).map(|it| it.iter().map(&end).max());
     latest.map(Option::unwrap_or_default).collect()
 }
 
