@@ -25,9 +25,11 @@ pub struct Found {
     pub cpu: f64,
     /// What `record` calls spinning.
     pub found: f64,
-    /// Its interval, and the number of samples.
+    /// Its interval.
     pub bounds: (f64, f64),
+    /// Samples of the program, and those of them in waits.
     pub samples: u64,
+    pub in_waits: u64,
     /// Samples that were examined.
     pub examined: u64,
     /// The words that were waited for, by name.
@@ -140,7 +142,8 @@ impl Bench {
             cpu: answers.number("cpu_ns"),
             found: number("median"),
             bounds: (number("low"), number("high")),
-            samples: profile["spin_cpu_ns"]["n"].as_u64().unwrap(),
+            samples: profile["spin_samples"]["samples"].as_u64().unwrap(),
+            in_waits: profile["spin_cpu_ns"]["n"].as_u64().unwrap(),
             examined: examined(&profile),
             words: words.map(str::to_owned).collect(),
         })

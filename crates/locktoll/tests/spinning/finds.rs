@@ -8,8 +8,22 @@ const WAYS: [&str; 8] = [
     "plain", "pause", "yield", "exchange", "clock", "deadline", "back-off", "assembly",
 ];
 
-/// Fewer samples cannot show a share of 5 %.
+/// Fewer samples of a program cannot show a share of 5 %.
 const FEW: u64 = 50;
+/// The CPU time that so many samples take: one that got more and has fewer of them was not sampled as it should be.
+const LITTLE_NS: f64 = FEW as f64 / 251.0 * 1e9;
+
+/// Whether the waiting was found. A thread that yields gets little CPU time while others want its CPU: the interval of few samples is
+/// wide, and must contain the truth.
+fn is_found(found: &Found) -> bool {
+    let got_little = found.samples < FEW && found.cpu < LITTLE_NS;
+    let (low, high) = found.bounds;
+    let is_right = match got_little {
+        true => (low..=high).contains(&found.spun),
+        false => (0.95..=1.05).contains(&(found.found / found.spun)),
+    };
+    found.in_waits > 0 && is_right
+}
 
 /// Records a program until its figure agrees with its own account of itself.
 fn check(bench: &Bench, name: &str, flags: &[&str], way: &[&str], right: impl Fn(&Found) -> bool) {
@@ -25,16 +39,13 @@ fn check(bench: &Bench, name: &str, flags: &[&str], way: &[&str], right: impl Fn
             return;
         };
         let share = found.found / found.spun;
-        // A thread that yields gets little time while others want its CPU. So few samples have a wide interval, which must contain the truth.
-        let (low, high) = found.bounds;
-        let is_right = match found.samples < FEW {
-            true => (low..=high).contains(&found.spun),
-            false => (0.95..=1.05).contains(&share),
-        };
-        times.check(is_right, || {
-            format!("{name} {flags:?} {way:?}: {share:.3} of the time is found")
+        times.check(is_found(&found), || {
+            let (of, in_waits) = (found.samples, found.in_waits);
+            format!(
+                "{name} {flags:?} {way:?}: {share:.3} of the time is found, by {in_waits} of {of} samples"
+            )
         });
-        times.check(found.samples == 0 || right(&found), || {
+        times.check(right(&found), || {
             format!("{name} {flags:?} {way:?}: words {:?}", found.words)
         });
     });
@@ -44,6 +55,48 @@ fn check(bench: &Bench, name: &str, flags: &[&str], way: &[&str], right: impl Fn
 fn named(way: &str, found: &Found) -> bool {
     let expected = if way == "plain" { "plain_word" } else { "heap" };
     found.words.iter().any(|it| it.contains(expected))
+}
+
+#[test]
+fn a_detector_that_finds_nothing_fails() {
+    let nothing = Found {
+        spun: 1.1e9,
+        cpu: 1.2e9,
+        found: 0.0,
+        bounds: (0.0, 1.2e9),
+        samples: 300,
+        in_waits: 0,
+        examined: 300,
+        words: Vec::new(),
+    };
+    assert!(!is_found(&nothing));
+    let all = Found {
+        found: 1.1e9,
+        in_waits: 280,
+        ..nothing
+    };
+    assert!(is_found(&all));
+    // Nor does it pass because it takes few samples of a thread that spun for a second, or none of one that hardly ran.
+    let (in_waits, samples) = (20, 20);
+    let few = Found {
+        found: 8e8,
+        bounds: (7e8, 1.2e9),
+        samples,
+        in_waits,
+        ..all
+    };
+    assert!(!is_found(&few));
+    let little = Found {
+        spun: 9e7,
+        cpu: 1e8,
+        found: 8e7,
+        bounds: (6e7, 1e8),
+        ..few
+    };
+    assert!(is_found(&little));
+    let in_waits = 0;
+    let none = Found { in_waits, ..little };
+    assert!(!is_found(&none));
 }
 
 #[test]
