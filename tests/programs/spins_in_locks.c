@@ -1,28 +1,35 @@
 // Threads contend for a lock whose functions spin: the first argument is "spin" (pthread_spin_lock) or "adaptive" (a mutex that spins
 // before it sleeps). `record` knows these locks, so the time is part of their waits, and must not be reported a second time.
+//
+// glibc lets an adaptive mutex spin for some microseconds. A large `glibc.pthread.mutex_spin_count` (GLIBC_TUNABLES) makes that about as
+// long as the mutex is held. The program ends when its threads have spent enough CPU time in the lock functions.
 #include "measure.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 60, HELD_ROUNDS = 3000000 };
+enum { HELD_ROUNDS = 1000000, ENOUGH_NS = 200000000 };
 
 pthread_spinlock_t spin_word;
 pthread_mutex_t adaptive_mutex;
 static int is_spin;
+static atomic_llong spun_ns;
 
 // Work that reads no clock, since a loop that waits for a time is a wait.
-static void hold(int rounds) {
+static void hold(void) {
     volatile unsigned sum = 1;
-    for (int i = 0; i < rounds; i++)
+    for (int i = 0; i < HELD_ROUNDS; i++)
         sum = sum * 3 + i;
 }
 
 static void *work(void *unused) {
-    for (int round = 0; round < ROUNDS; round++) {
+    while (atomic_load(&spun_ns) < ENOUGH_NS) {
+        long long begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         if (is_spin)
             pthread_spin_lock(&spin_word);
         else
             pthread_mutex_lock(&adaptive_mutex);
-        hold(is_spin ? HELD_ROUNDS : HELD_ROUNDS / 100);
+        atomic_fetch_add(&spun_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
+        hold();
         if (is_spin)
             pthread_spin_unlock(&spin_word);
         else
