@@ -1,6 +1,6 @@
 //! Whether the word of a loop stays where it is from sample to sample.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The most words of one loop that are distinguished.
 const MOST: usize = 64;
@@ -11,25 +11,89 @@ const SEVERAL: usize = 12;
 ///
 /// The code shows that the address is the same in each round. But a loop that ends in its first round, such as one that asks whether an
 /// object is of a certain kind, has a different object in each sample: it visits objects, and waits for none.
+///
+/// A thread's first word may be a word of its own, as at a barrier. So it is the next sample of that thread that tells: it has a word
+/// that was met before, or the word has moved.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     words: HashSet<u64>,
-    samples: u64,
+    /// The last word of each thread.
+    last: HashMap<u32, u64>,
+    /// Samples whose word was met before.
+    stayed: u64,
+    /// Samples whose word is new, in a thread that had another one before.
+    moved: u64,
 }
 
 impl Evidence {
-    /// Adds a sample of the loop. Returns whether its word is one of those that are distinguished.
-    pub fn add(&mut self, word: u64) -> bool {
-        if self.words.len() < MOST {
-            self.samples += 1;
+    /// Adds a sample of the loop in a thread. Returns whether its word is one of those that are distinguished.
+    pub fn add(&mut self, thread: u32, word: u64) -> bool {
+        let last = self.last.insert(thread, word);
+        let is_known = self.words.contains(&word);
+        if is_known || last == Some(word) {
+            self.stayed += 1;
+        } else if last.is_some() {
+            self.moved += 1;
+        }
+        if !is_known && self.words.len() < MOST {
             self.words.insert(word);
             return true;
         }
-        self.words.contains(&word)
+        is_known
     }
 
-    /// Whether most samples have a word that no other sample has, so that the loop is not a wait for one word.
+    /// Whether the word moves in most samples, so that the loop is not a wait for one word. Later samples may correct this.
     pub fn moves(&self) -> bool {
-        self.words.len() >= SEVERAL && self.words.len() as u64 * 2 > self.samples
+        self.words.len() >= SEVERAL && self.moved > self.stayed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The samples of `threads` threads in turn, whose words are `word` of the number of the sample.
+    fn seen(samples: u64, threads: u64, word: impl Fn(u64) -> u64) -> Evidence {
+        let mut evidence = Evidence::default();
+        for sample in 0..samples {
+            evidence.add((sample % threads) as u32, word(sample));
+        }
+        evidence
+    }
+
+    #[test]
+    fn a_few_samples_of_a_barrier_with_a_word_for_each_thread_are_waits() {
+        let barrier = |samples| seen(samples, 16, |it| it % 16 * 64);
+        assert!(!barrier(16).moves());
+        assert!(!barrier(20).moves());
+        // One thread with as many words visits them.
+        assert!(seen(20, 1, |it| it % 16 * 64).moves());
+        // And so do sixteen threads with a new word in each sample.
+        assert!(seen(20, 16, |it| it * 64).moves());
+    }
+
+    #[test]
+    fn a_barrier_of_more_threads_than_words_are_distinguished_is_a_wait() {
+        assert!(!seen(1_000, 200, |it| it % 200 * 64).moves());
+    }
+
+    #[test]
+    fn later_samples_of_one_word_correct_what_the_first_ones_said() {
+        for word in [0, 1_000_000] {
+            let mut evidence = seen(64, 1, |it| it * 32);
+            assert!(evidence.moves());
+            for sample in 0..100 {
+                // The word is distinguished only if it is one of the first.
+                assert_eq!(evidence.add(0, word), word == 0, "{sample}");
+            }
+            assert!(!evidence.moves(), "{evidence:?}");
+        }
+    }
+
+    #[test]
+    fn a_thread_that_waits_for_one_word_after_the_other_waits_if_they_return() {
+        // A hundred locks, of which each sample meets another.
+        assert!(!seen(1_000, 1, |it| it * 37 % 100 * 64).moves());
+        assert!(seen(1_000, 1, |it| it * 64).moves());
     }
 }

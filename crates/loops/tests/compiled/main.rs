@@ -177,16 +177,16 @@ fn a_word_that_moves_from_sample_to_sample_is_noticed() {
     let (mut stays, mut visits, mut many) = <(Evidence, Evidence, Evidence)>::default();
     for sample in 0..200 {
         // The words of a barrier of 16 threads, the objects of a list, and more words than are distinguished.
-        assert!(stays.add(0x1000 + 64 * (sample % 16)));
-        visits.add(0x2000 + 32 * sample);
-        let is_kept = many.add(0x3000 + 8 * (sample / 3));
+        assert!(stays.add(1, 0x1000 + 64 * (sample % 16)));
+        visits.add(1, 0x2000 + 32 * sample);
+        let is_kept = many.add(1, 0x3000 + 8 * (sample / 3));
         assert_eq!(is_kept, sample < 192);
     }
     assert!(!stays.moves() && visits.moves() && !many.moves());
     // A few samples prove nothing.
     let mut few = Evidence::default();
     for sample in 0..11 {
-        few.add(8 * sample);
+        few.add(1, 8 * sample);
     }
     assert!(!few.moves());
 }

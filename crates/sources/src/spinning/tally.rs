@@ -108,7 +108,7 @@ impl Tally {
     ) -> (SpotKey, &mut Spot) {
         let mut key = key;
         let evidence = self.evidence.entry((key.image, key.begin)).or_default();
-        key.word = key.word.filter(|word| evidence.add(*word));
+        key.word = key.word.filter(|word| evidence.add(thread.1, *word));
         let spot = self.spots.entry(key).or_insert_with(|| Spot {
             waiting: Rc::clone(waiting),
             threads: HashMap::new(),
