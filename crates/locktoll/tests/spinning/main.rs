@@ -12,4 +12,5 @@ mod hard;
 mod invents;
 mod locks;
 mod shows;
+mod switches;
 mod words;

@@ -181,6 +181,9 @@ impl Work {
         };
         let all_are_ours = sampler.scope() == Scope::Started && children;
         let mut state = State::new(Family::new(children, all_are_ours));
+        if let Some(pid) = started {
+            state.switching.follow(pid, children);
+        }
         for pid in pids {
             let met = state.family.add(pid);
             state.meet(pid, met);
@@ -226,6 +229,7 @@ impl Work {
     }
 
     fn report(&mut self) -> Report {
+        self.state.switching.look();
         let seen = Seen {
             state: &self.state,
             period_ns: self.sampler.period_ns(),
@@ -252,5 +256,6 @@ impl Work {
             state.switching.close();
             self.sampler.close();
         }
+        state.switching.turn();
     }
 }

@@ -24,8 +24,8 @@ pub(super) fn about(seen: &Seen<'_>, any: bool) -> Vec<String> {
     if let Some(whole) = seen.whole {
         let whole = duration(whole.as_nanos() as f64);
         notes.push(format!(
-            "busy waiting: the program switches between threads so often that sampling for longer would have taken more than 1 % of its time, so only the first {} samples of {whole} of CPU time were taken; the figures assume that the rest is alike, and the intervals allow for any other",
-            tally.samples
+            "busy waiting: the program switches between threads so often that sampling for longer would have taken more than 1 % of its time, so only its beginning was sampled ({}, of {whole} of CPU time in the program's own code); the figures assume that the rest is alike, and the intervals allow for any other",
+            samples(tally.samples)
         ));
     }
     if many(tally.too_late) {

@@ -326,3 +326,6 @@ pub(super) fn note_limits(state: &mut State, pid: u32) {
         state.usable_cpus.insert(pid, usable);
     }
 }
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
