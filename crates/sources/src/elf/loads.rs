@@ -31,6 +31,7 @@ struct Segment {
     address: u64,
     in_file: u64,
     in_memory: u64,
+    is_code: bool,
 }
 
 impl Loads {
@@ -49,6 +50,7 @@ impl Loads {
                 address: header.p_vaddr(endian),
                 in_file: header.p_filesz(endian),
                 in_memory: header.p_memsz(endian),
+                is_code: header.p_flags(endian).0 & elf::PF_X.0 != 0,
             })
             .collect();
         segments.sort_by_key(|segment| segment.address);
@@ -69,14 +71,19 @@ impl Loads {
         Some(segment.address.wrapping_add(offset - segment.offset))
     }
 
-    /// Returns the number to be added to the file's own addresses where `offset` is mapped to `start`. Mappings begin at whole
-    /// pages, that is, before a segment that does not.
-    pub fn bias(&self, start: u64, offset: u64) -> Option<u64> {
+    /// Returns the number to be added to the file's own addresses where `offset` is mapped to `start`, as code or as data. Mappings begin
+    /// at whole pages, that is, before a segment that does not.
+    ///
+    /// Two segments may share a page of the file, which is then mapped twice, a page or more apart: of them, a mapping belongs to the one
+    /// that is code as it is, or that begins where it begins.
+    pub fn bias(&self, start: u64, offset: u64, is_code: bool) -> Option<u64> {
         const PAGE: u64 = 4096;
-        let segment = self.segments.iter().find(|it| {
-            let first = it.offset & !(PAGE - 1);
-            offset >= first && offset < it.offset.saturating_add(it.in_file)
-        })?;
+        let first = |it: &Segment| it.offset & !(PAGE - 1);
+        let around = self
+            .segments
+            .iter()
+            .filter(|it| offset >= first(it) && offset < it.offset.saturating_add(it.in_file));
+        let segment = around.min_by_key(|it| (it.is_code != is_code, first(it) != offset))?;
         let address = segment
             .address
             .wrapping_add(offset.wrapping_sub(segment.offset));
@@ -116,6 +123,7 @@ mod tests {
             address,
             in_file,
             in_memory,
+            is_code: false,
         };
         let loads = Loads {
             segments: vec![
@@ -127,9 +135,57 @@ mod tests {
         assert_eq!(loads.address_of(0x1f10), Some(0x3f10));
         assert_eq!(loads.address_of(0x1010), None);
         // The second is mapped from the beginning of its first page.
-        assert_eq!(loads.bias(0x7000_3000, 0x1000), Some(0x7000_0000));
-        assert_eq!(loads.bias(0x7000_0000, 0), Some(0x7000_0000));
+        assert_eq!(loads.bias(0x7000_3000, 0x1000, false), Some(0x7000_0000));
+        assert_eq!(loads.bias(0x7000_0000, 0, false), Some(0x7000_0000));
         assert!(loads.holds(0x4700) && !loads.holds(0x4800));
+    }
+
+    #[test]
+    fn segments_that_share_a_page_of_the_file_are_distinguished() {
+        let segment = |offset, address, in_file, is_code| Segment {
+            offset,
+            address,
+            in_file,
+            in_memory: in_file,
+            is_code,
+        };
+        let base = 0x7000_0000;
+        // As rust-lld lays out a large program, and a small one: there is no gap in the file, and one of a page between the addresses.
+        for [data, code, relocated, variables] in [
+            [
+                (0, 0, 0x9f_5a74),
+                (0x9f_5a80, 0x9f_6a80, 0x125_5140),
+                (0x1c4_abc0, 0x1c4_cbc0, 0x8_da28),
+                (0x1cd_85e8, 0x1cd_b5e8, 0x2_15e8),
+            ],
+            [
+                (0, 0, 0x5a4),
+                (0x5a8, 0x15a8, 0x200),
+                (0x7a8, 0x27a8, 0x1a0),
+                (0x948, 0x3948, 0x48),
+            ],
+        ] {
+            let all = [
+                (data, false),
+                (code, true),
+                (relocated, false),
+                (variables, false),
+            ];
+            let of =
+                |((offset, address, in_file), is_code)| segment(offset, address, in_file, is_code);
+            let loads = Loads {
+                segments: all.map(of).to_vec(),
+                ..Loads::default()
+            };
+            for ((offset, address, _), is_code) in [all[0], all[1]] {
+                let page = |it: u64| it & !0xfff;
+                assert_eq!(
+                    loads.bias(base + page(address), page(offset), is_code),
+                    Some(base),
+                    "{offset:#x}"
+                );
+            }
+        }
     }
 
     #[test]

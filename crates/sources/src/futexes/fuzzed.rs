@@ -18,7 +18,7 @@ pub fn elf(file: &File, places: &[u64]) {
     if let Some(loads) = Loads::read(file) {
         for &place in places {
             let _ = (loads.address_of(place), loads.holds(place));
-            let _ = loads.bias(place, place);
+            let _ = loads.bias(place, place, place % 2 == 0);
         }
     }
     let variables = Variables::read(file);

@@ -203,7 +203,7 @@ impl Map {
 fn in_file(pid: u32, files: &mut Files, mapping: &Mapping, address: u64) -> Option<Place> {
     let number = files.number(pid, mapping)?;
     let loads = files.get(number)?.loads.as_ref()?;
-    let bias = loads.bias(mapping.start, mapping.offset)?;
+    let bias = loads.bias(mapping.start, mapping.offset, mapping.executable)?;
     let own = address.wrapping_sub(bias);
     loads.holds(own).then_some(Place::File {
         file: number,

@@ -163,7 +163,8 @@ impl Memory {
                 }
                 tried = Some(file);
                 let loads = files.all()[file].loads.as_ref()?;
-                let bias = loads.bias(placed.mapping.start, placed.mapping.offset)?;
+                let mapping = &placed.mapping;
+                let bias = loads.bias(mapping.start, mapping.offset, mapping.executable)?;
                 let own = address.wrapping_sub(bias);
                 if loads.holds(own) {
                     return Some(InFile { file, address: own });
