@@ -212,6 +212,24 @@ pub struct Instruction {
     pub hint: Hint,
 }
 
+impl Operation {
+    /// The register that it writes.
+    pub fn written(&self) -> Option<Register> {
+        match *self {
+            Operation::Constant(to, _)
+            | Operation::Copy(to, _)
+            | Operation::Address(to, _)
+            | Operation::Combine(to, ..)
+            | Operation::Load { to, .. }
+            | Operation::Atomic { to, .. }
+            | Operation::Clock(to)
+            | Operation::Status(to)
+            | Operation::Unknown(to) => Some(to),
+            Operation::Store { .. } | Operation::Exclusive | Operation::Opaque => None,
+        }
+    }
+}
+
 impl Instruction {
     /// The address after it.
     pub fn next(&self) -> u64 {

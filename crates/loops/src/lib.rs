@@ -48,4 +48,5 @@ pub use decode::decode;
 pub use evidence::Evidence;
 pub use known::Known;
 pub use machine::{Architecture, Code, Registers};
+pub use system_call::is_in_other_call;
 pub use verdict::{Features, Obstacle, Verdict, WaitingLoop, Word, Work};

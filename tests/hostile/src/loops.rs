@@ -1,6 +1,6 @@
 //! Machine code around a sample, as the detector of busy waiting reads it.
 
-use locktoll_loops::{Architecture, Code, Registers, Verdict, classify};
+use locktoll_loops::{Architecture, Code, Registers, Verdict, classify, is_in_other_call};
 
 /// Where the code lies.
 const AT: u64 = 0x40_0000;
@@ -55,6 +55,7 @@ pub fn exercise(bytes: &[u8]) {
         ip: AT + u64::from(u16::from_le_bytes([low, high])),
     };
     let classified = classify(architecture, &memory, &registers, &[AT, 1]);
+    is_in_other_call(architecture, &memory, &registers);
     if let Verdict::Waits(found) = &classified.verdict {
         assert!(found.contains(registers.ip));
         assert!(!found.words.is_empty() && found.begin < found.end);

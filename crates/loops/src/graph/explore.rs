@@ -24,11 +24,36 @@ pub struct Node {
     /// The instruction.
     pub instruction: Rc<Instruction>,
     /// The instructions after it that were decoded.
-    pub next: Vec<Index>,
+    pub next: Next,
     /// The instruction from which it was found.
     pub found_from: Option<Index>,
     /// Some instruction after it was not decoded: it is unknown, unmapped, or the caller's.
     pub leaves: bool,
+}
+
+/// The nodes after one: a branch has two. There are hundreds of nodes in each graph, so they are not on the heap.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Next {
+    nodes: [Index; 2],
+    length: u8,
+}
+
+impl Next {
+    fn add(&mut self, to: Index) {
+        let length = usize::from(self.length);
+        if !self.contains(&to) && length < self.nodes.len() {
+            self.nodes[length] = to;
+            self.length += 1;
+        }
+    }
+}
+
+impl std::ops::Deref for Next {
+    type Target = [Index];
+
+    fn deref(&self) -> &[Index] {
+        &self.nodes[..usize::from(self.length)]
+    }
 }
 
 /// The code, of which each instruction is decoded once, however many explorations and chains of calls reach it.
@@ -165,7 +190,7 @@ impl Builder<'_, '_> {
         self.graph.nodes.push(Node {
             call,
             instruction,
-            next: Vec::new(),
+            next: Next::default(),
             found_from: from,
             leaves: false,
         });
@@ -177,10 +202,7 @@ impl Builder<'_, '_> {
     fn edge(&mut self, from: Index, call: u32, address: u64) {
         match self.node(call, address, Some(from)) {
             Some(to) => {
-                let next = &mut self.graph.nodes[from as usize].next;
-                if !next.contains(&to) {
-                    next.push(to);
-                }
+                self.graph.nodes[from as usize].next.add(to);
             }
             None => self.graph.nodes[from as usize].leaves = true,
         }

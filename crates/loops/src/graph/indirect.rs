@@ -65,7 +65,7 @@ impl Search<'_> {
             let operations = &node.instruction.operations;
             match operations
                 .iter()
-                .rposition(|it| written(it) == Some(register))
+                .rposition(|it| it.written() == Some(register))
             {
                 None => at = node.found_from,
                 Some(place) => return self.result(index, place, left),
@@ -82,7 +82,7 @@ impl Search<'_> {
     fn before(&self, index: Index, place: usize, of: Register, left: &mut u32) -> Option<u64> {
         let node = &self.nodes[index as usize];
         let earlier = &node.instruction.operations[..place];
-        match earlier.iter().rposition(|it| written(it) == Some(of)) {
+        match earlier.iter().rposition(|it| it.written() == Some(of)) {
             Some(place) => self.result(index, place, left),
             None => self.register(node.found_from, of, left),
         }
@@ -136,28 +136,12 @@ impl Search<'_> {
                         from: Some(value),
                         ..
                     } if to == *at => return self.before(index, place, value, left),
-                    _ if written(operation) == Some(base) => return None,
+                    _ if operation.written() == Some(base) => return None,
                     _ => {}
                 }
             }
             here = node.found_from;
         }
         None
-    }
-}
-
-/// The register that an operation writes.
-fn written(operation: &Operation) -> Option<Register> {
-    match *operation {
-        Operation::Constant(to, _)
-        | Operation::Copy(to, _)
-        | Operation::Address(to, _)
-        | Operation::Combine(to, ..)
-        | Operation::Load { to, .. }
-        | Operation::Atomic { to, .. }
-        | Operation::Clock(to)
-        | Operation::Status(to)
-        | Operation::Unknown(to) => Some(to),
-        Operation::Store { .. } | Operation::Exclusive | Operation::Opaque => None,
     }
 }

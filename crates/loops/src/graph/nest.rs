@@ -45,7 +45,7 @@ impl Set {
 pub fn before(graph: &Graph) -> Vec<Vec<Index>> {
     let mut before = vec![Vec::new(); graph.nodes.len()];
     for (from, node) in graph.nodes.iter().enumerate() {
-        for &to in &node.next {
+        for &to in node.next.iter() {
             before[to as usize].push(from as Index);
         }
     }
@@ -65,11 +65,15 @@ pub fn cycle_without(
     through: Index,
     skipped: &dyn Fn(Index, Index) -> bool,
 ) -> Option<Set> {
-    let reach = |ways: &dyn Fn(Index) -> Vec<Index>, is_forward: bool| {
+    let reach = |is_forward: bool| {
         let mut found = Set::none(graph);
         let mut stack = vec![through];
         while let Some(node) = stack.pop() {
-            for next in ways(node) {
+            let ways: &[Index] = match is_forward {
+                true => &graph.nodes[node as usize].next,
+                false => &before[node as usize],
+            };
+            for &next in ways {
                 let (from, to) = if is_forward {
                     (node, next)
                 } else {
@@ -85,8 +89,8 @@ pub fn cycle_without(
     if !within.has(through) {
         return None;
     }
-    let after = reach(&|node| graph.nodes[node as usize].next.clone(), true);
-    let earlier = reach(&|node| before[node as usize].clone(), false);
+    let after = reach(true);
+    let earlier = reach(false);
     if !after.has(through) {
         return None;
     }
@@ -102,7 +106,7 @@ pub fn repeats(graph: &Graph) -> bool {
     let mut seen = Set::none(graph);
     let mut stack: Vec<Index> = vec![0];
     while let Some(node) = stack.pop() {
-        for &next in &graph.nodes[node as usize].next {
+        for &next in graph.nodes[node as usize].next.iter() {
             if next == 0 {
                 return true;
             }
@@ -243,7 +247,7 @@ fn shortest(graph: &Graph, set: &Set, through: Index) -> Option<Set> {
     let mut from = vec![None; graph.nodes.len()];
     let mut queue = std::collections::VecDeque::from([through]);
     while let Some(node) = queue.pop_front() {
-        for &next in &graph.nodes[node as usize].next {
+        for &next in graph.nodes[node as usize].next.iter() {
             if !set.has(next) || from[next as usize].is_some() {
                 continue;
             }

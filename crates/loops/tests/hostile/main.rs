@@ -1,6 +1,8 @@
 //! Whatever the bytes, the memory and the registers are: no panic, and bounded work.
 
-use locktoll_loops::{Architecture, Code, Known, Registers, Verdict, classify, decode};
+use locktoll_loops::{
+    Architecture, Code, Known, Registers, Verdict, classify, decode, is_in_other_call,
+};
 use proptest::prelude::*;
 
 /// Bytes at an address; all other memory holds what a hash of the address gives, or nothing.
@@ -38,6 +40,7 @@ const BUDGET: u64 = 800;
 fn check(architecture: Architecture, memory: &Memory, registers: &Registers) {
     let classified = classify(architecture, memory, registers, &[memory.at, 1]);
     assert!(classified.decoded <= LEVELS * BUDGET);
+    is_in_other_call(architecture, memory, registers);
     if let Verdict::Waits(found) = &classified.verdict {
         assert!(found.contains(registers.ip));
         assert!(!found.words.is_empty());
@@ -64,6 +67,8 @@ fn pieces() -> impl Strategy<Value = Vec<u8>> {
         Just(vec![0xf0, 0x0f, 0xb1, 0x17]),
         Just(vec![0x87, 0x07]),
         Just(vec![0xc3]),
+        Just(vec![0xb8, 45, 0, 0, 0]),
+        Just(vec![0x0f, 0x05]),
         Just(vec![0x89, 0x4c, 0x24, 0x08]),
         Just(vec![0x8b, 0x44, 0x24, 0x08]),
         any::<i8>().prop_map(|to| vec![0x75, to as u8]),

@@ -14,6 +14,7 @@ use super::threads::Threads;
 use super::verdicts::Known;
 use super::walks::{Walked, Walks};
 use crate::perf::{Record, Sample, Task};
+use locktoll_loops::{Architecture, is_in_other_call};
 
 /// What the samples change.
 pub struct State {
@@ -123,6 +124,12 @@ impl State {
         }
         image.back(&mut self.files);
         let registers = registers(sample);
+        let native = Architecture::native();
+        if sample.in_kernel
+            && native.is_some_and(|it| is_in_other_call(it, &image.memory, &registers))
+        {
+            return false;
+        }
         let callers = stacks::callers(&image.memory, sample);
         let verdicts = Rc::clone(&image.verdicts);
         let known = verdicts.borrow().get(ip, &callers);
