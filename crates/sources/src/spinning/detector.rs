@@ -186,7 +186,10 @@ impl Work {
         }
         for pid in pids {
             let met = state.family.add(pid);
-            state.meet(pid, met);
+            match started {
+                Some(_) => state.meet(pid, met),
+                None => state.meet_running(pid, met),
+            }
         }
         Self {
             sampler,

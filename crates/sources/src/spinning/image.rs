@@ -34,12 +34,27 @@ impl Image {
         let map = forked_from.map_or_else(Map::default, |it| it.map.clone());
         Self {
             pid,
-            memory: Memory::of(pid, map.executable()),
+            memory: match forked_from {
+                Some(it) => it.memory.forked(pid),
+                None => Memory::of(pid, Vec::new()),
+            },
             map,
             verdicts: forked_from.map_or_else(Rc::default, |it| Rc::clone(&it.verdicts)),
             read_at: None,
             is_backed: false,
         }
+    }
+
+    /// Starts with a process that runs already. If it has the same code as the one that started it, at the same addresses, it runs the
+    /// same program and was forked.
+    pub fn running(pid: u32, parent: Option<&Image>) -> Self {
+        let mut own = Self::begin(pid, None);
+        own.look_again();
+        if let Some(parent) = parent.filter(|it| it.map.has_code_of(&own.map)) {
+            own.memory = parent.memory.forked(pid);
+            own.verdicts = Rc::clone(&parent.verdicts);
+        }
+        own
     }
 
     /// Takes in a mapping of code.
@@ -94,5 +109,32 @@ impl Image {
             stack: sample.stack,
             vdso: self.map.vdso(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_running_process_shares_what_is_known_of_its_parents_code_if_it_has_the_same() {
+        let own = std::process::id();
+        let parent = Image::running(own, None);
+        let shares = |parent: &Image| {
+            let image = Image::running(own, Some(parent));
+            Rc::ptr_eq(&image.verdicts, &parent.verdicts)
+        };
+        assert!(shares(&parent));
+        // Nothing is known of a parent without code, and a parent that runs another program has other code.
+        assert!(!shares(&Image::begin(own, None)));
+        let mut other = Image::begin(own, Some(&parent));
+        let mut mapping = parent
+            .map
+            .around(parent.map.executable()[0].0)
+            .unwrap()
+            .clone();
+        mapping.inode += 1;
+        other.mapped(mapping);
+        assert!(!shares(&other));
     }
 }

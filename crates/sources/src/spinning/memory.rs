@@ -3,12 +3,16 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::os::unix::fs::FileExt;
+use std::rc::Rc;
 
 use super::places::Backing;
 use locktoll_loops::Code;
 
 /// The smallest piece that is read and kept.
 const PAGE: u64 = 4096;
+
+/// Pages by address.
+type Pages = RefCell<HashMap<u64, Vec<u8>>>;
 
 /// The code and the data of a process. Pages of code are read once, until they are forgotten.
 #[derive(Debug)]
@@ -18,7 +22,11 @@ pub struct Memory {
     executable: Vec<(u64, u64)>,
     /// The files of code, which outlive the process.
     backing: Vec<Backing>,
-    pages: RefCell<HashMap<u64, Vec<u8>>>,
+    /// Pages of these files. Forked processes share them: a server may have hundreds of processes, and reading the same pages in each of
+    /// them would take most of the time.
+    of_files: Rc<Pages>,
+    /// Pages of code that the process has made itself.
+    own: Pages,
 }
 
 impl Memory {
@@ -28,14 +36,25 @@ impl Memory {
             pid,
             executable,
             backing: Vec::new(),
-            pages: RefCell::default(),
+            of_files: Rc::default(),
+            own: RefCell::default(),
+        }
+    }
+
+    /// The memory of process `pid`, which was forked from the one with this memory.
+    pub fn forked(&self, pid: u32) -> Self {
+        Self {
+            of_files: Rc::clone(&self.of_files),
+            ..Self::of(pid, self.executable.clone())
         }
     }
 
     /// Replaces the executable mappings.
     pub fn set_executable(&mut self, executable: Vec<(u64, u64)>) {
         if self.executable != executable {
-            self.pages.borrow_mut().clear();
+            // The process alone has other mappings now.
+            self.of_files = Rc::default();
+            self.own.borrow_mut().clear();
             self.executable = executable;
         }
     }
@@ -47,8 +66,7 @@ impl Memory {
 
     /// Fills `into` from the file that is mapped at `address`, and returns how many bytes could be read.
     fn read_file(&self, address: u64, into: &mut [u8]) -> usize {
-        let around = |it: &&Backing| (it.start..it.end).contains(&address);
-        let Some(backing) = self.backing.iter().find(around) else {
+        let Some(backing) = self.backing(address) else {
             return 0;
         };
         let at = backing.offset + (address - backing.start);
@@ -76,7 +94,22 @@ impl Memory {
 
     /// Forgets the pages that were read.
     pub fn forget(&self) {
-        self.pages.borrow_mut().clear();
+        self.of_files.borrow_mut().clear();
+        self.own.borrow_mut().clear();
+    }
+
+    /// The pages among which `address` is.
+    fn pages(&self, address: u64) -> &Pages {
+        match self.backing(address) {
+            Some(_) => &self.of_files,
+            None => &self.own,
+        }
+    }
+
+    /// The file that is mapped at `address`.
+    fn backing(&self, address: u64) -> Option<&Backing> {
+        let around = |it: &&Backing| (it.start..it.end).contains(&address);
+        self.backing.iter().find(around)
     }
 
     /// Fills `into` from `address` on, and returns how many bytes could be read.
@@ -104,7 +137,6 @@ impl Memory {
 
 impl Code for Memory {
     fn bytes(&self, address: u64, into: &mut [u8]) -> usize {
-        let mut pages = self.pages.borrow_mut();
         let mut filled = 0;
         while filled < into.len() {
             let at = address.wrapping_add(filled as u64);
@@ -113,6 +145,7 @@ impl Code for Memory {
                 break;
             }
             let page = at / PAGE * PAGE;
+            let mut pages = self.pages(page).borrow_mut();
             let bytes = pages.entry(page).or_insert_with(|| {
                 let mut bytes = vec![0; PAGE as usize];
                 let read = match self.read(page, &mut bytes) {
@@ -176,6 +209,49 @@ impl Code for AtSample<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A file that is mapped at `start`, as far as the test needs it.
+    fn backed(start: u64) -> Vec<Backing> {
+        let file = Rc::new(std::fs::File::open("/proc/self/exe").unwrap());
+        let (end, offset) = (start + 64, 0);
+        vec![Backing {
+            start,
+            end,
+            offset,
+            file,
+        }]
+    }
+
+    #[test]
+    fn forked_processes_share_pages_of_files_until_one_maps_something() {
+        let mut data = [7_u8; 64];
+        let at = data.as_ptr() as u64;
+        let page = at / PAGE * PAGE;
+        let mut parent = Memory::of(std::process::id(), vec![(at, at + 64)]);
+        parent.set_backing(backed(page));
+        let mut child = parent.forked(std::process::id());
+        child.set_backing(backed(page));
+        let byte = |memory: &Memory| {
+            let mut byte = [0];
+            assert_eq!(memory.bytes(at, &mut byte), 1);
+            byte[0]
+        };
+        assert_eq!(byte(&parent), 7);
+        data.fill(8);
+        assert_eq!((byte(&parent), byte(&child)), (7, 7));
+        child.set_executable(vec![(at, at + 32)]);
+        assert_eq!((byte(&parent), byte(&child)), (7, 8));
+        parent.forget();
+        assert_eq!(byte(&parent), 8);
+        // Code that a process has made is its own.
+        parent.set_backing(Vec::new());
+        assert_eq!(byte(&parent), 8);
+        data.fill(9);
+        assert_eq!(
+            (byte(&parent), byte(&parent.forked(std::process::id()))),
+            (8, 9)
+        );
+    }
 
     #[test]
     fn bytes_end_where_code_ends_and_a_process_that_is_gone_has_none() {

@@ -148,6 +148,16 @@ impl Map {
         code.map(|it| (it.start, it.end)).collect()
     }
 
+    /// Whether the same code is at the same addresses, and there is some.
+    pub fn has_code_of(&self, other: &Map) -> bool {
+        let code = |map: &Map| {
+            let code = map.all.iter().filter(|it| it.executable);
+            code.cloned().collect::<Vec<Mapping>>()
+        };
+        let own = code(self);
+        !own.is_empty() && own == code(other)
+    }
+
     /// Returns the addresses of the kernel's page of code.
     pub fn vdso(&self) -> Option<(u64, u64)> {
         let found = self.all.iter().find(|it| it.path == Path::new("[vdso]"));

@@ -84,13 +84,26 @@ impl State {
         }
     }
 
-    /// Takes in a process that was met for the first time.
+    /// Takes in a process that begins, or runs another program from now on.
     pub fn meet(&mut self, pid: u32, met: Option<Met>) {
+        self.meet_as(pid, met, Image::begin);
+    }
+
+    /// Takes in a process that runs already.
+    pub fn meet_running(&mut self, pid: u32, met: Option<Met>) {
+        self.meet_as(pid, met, Image::running);
+    }
+
+    fn meet_as(
+        &mut self,
+        pid: u32,
+        met: Option<Met>,
+        image: impl Fn(u32, Option<&Image>) -> Image,
+    ) {
         let Some(met) = met else { return };
         let before = met.forked_from.and_then(|it| self.images.get(it));
-        let image = Image::begin(pid, before);
         debug_assert_eq!(met.image, self.images.len());
-        self.images.push(image);
+        self.images.push(image(pid, before));
     }
 
     fn sample(&mut self, sample: &Sample<'_>) {
@@ -100,7 +113,7 @@ impl State {
         let Some((number, met)) = self.family.of_sample(sample.pid) else {
             return;
         };
-        self.meet(sample.pid, met);
+        self.meet_running(sample.pid, met);
         self.tally.samples += 1;
         let key = (sample.pid, sample.tid);
         let spins = self.examined(number, sample);
