@@ -82,7 +82,7 @@ pub struct LockUse<'p> {
 }
 
 /// Below this number of acquisitions, means say nothing about the next ones.
-const FEWEST: u64 = 30;
+pub const FEWEST: u64 = 30;
 
 impl<'p> LockUse<'p> {
     /// Describes a lock; `None` for objects that are used for events, for locks whose holds are not known, and for those that were

@@ -1,9 +1,10 @@
 //! From a profile to its remedies in order, and the answer.
 
 use locktoll_results::advice::{AdviceMethod, Remedy, RemedyKind};
-use locktoll_results::profile::{Lock, Profile};
+use locktoll_results::profile::{Lock, Profile, Use};
+use locktoll_terminal::quantity::counted;
 
-use super::lock_use::{LockUse, Situation};
+use super::lock_use::{FEWEST, LockUse, Situation, bare};
 use super::rules::{
     blocking, broadcast, leave, less_often, nested, other_lock, readers, shard, shorten, spinning,
     threads,
@@ -15,6 +16,8 @@ const LOCKS: usize = 6;
 const FOR_ONE_LOCK: usize = 4;
 /// A gain that is expected to be smaller is not worth a change.
 const LEAST_GAIN: f64 = 1.02;
+/// From this share of the threads' time in waits for one lock, it may be worth the reader's time even without a remedy.
+const MUCH_WAITING: f64 = 0.05;
 
 /// Returns all remedies, the most promising first and the locks to leave alone last. `only` restricts them to one lock, by its id.
 pub fn remedies(profile: &Profile, only: Option<&str>) -> Vec<Remedy> {
@@ -87,10 +90,7 @@ pub fn sort(remedies: &mut [Remedy]) {
 pub fn conclusion(remedies: &[Remedy], profile: &Profile) -> String {
     let first = remedies.iter().find(|it| it.kind != RemedyKind::LeaveAlone);
     let Some(first) = first else {
-        return format!(
-            "Nothing here is worth your time: threads spent {:.1} % of their time waiting for locks.",
-            100.0 * Situation::of(profile).wait_share()
-        );
+        return without_remedy(profile);
     };
     match (first.gain, first.method) {
         (Some(gain), Some(AdviceMethod::Bound)) => format!(
@@ -111,6 +111,30 @@ pub fn conclusion(remedies: &[Remedy], profile: &Profile) -> String {
             "{} The recording does not show what it gains; threads spent {:.1} % of their time waiting for locks.",
             first.advice,
             100.0 * Situation::of(profile).wait_share()
+        ),
+    }
+}
+
+/// The answer if no remedy was found: there may be much waiting all the same.
+fn without_remedy(profile: &Profile) -> String {
+    let situation = Situation::of(profile);
+    let waited = format!(
+        "threads spent {:.1} % of their time waiting for locks",
+        100.0 * situation.wait_share()
+    );
+    let locks = profile.locks.iter().filter(|it| it.used_as == Use::Lock);
+    let worst = locks.max_by_key(|it| it.waited_ns());
+    let Some(worst) = worst.filter(|it| situation.share(it.waited_ns()) >= MUCH_WAITING) else {
+        return format!("Nothing here is worth your time: {waited}.");
+    };
+    let name = bare(&worst.name);
+    match worst.acquisitions {
+        Some(acquisitions) if acquisitions < FEWEST => format!(
+            "No remedy was found, although {waited}: {name} was acquired {} only, too rarely to judge by means. Record a longer run.",
+            counted(acquisitions, "time", "times"),
+        ),
+        _ => format!(
+            "No remedy was found, although {waited}, most of it for {name}. `locktoll whatif` measures what shorter holds of it would gain."
         ),
     }
 }

@@ -405,6 +405,27 @@ fn a_lock_that_nobody_waits_for_is_left_alone() {
 }
 
 #[test]
+fn much_waiting_without_a_remedy_is_not_called_worthless() {
+    let of = |acquisitions| {
+        let rare = Figures {
+            acquisitions,
+            hold_ns: 1_000_000,
+            ..LONG
+        };
+        conclusion(
+            &[],
+            &with(program(8, 6, 0.05), vec![lock("log_lock", rare)]),
+        )
+    };
+    assert!(
+        of(7).contains("log_lock was acquired 7 times only"),
+        "{}",
+        of(7)
+    );
+    assert!(of(1_000).contains("`locktoll whatif`"), "{}", of(1_000));
+}
+
+#[test]
 fn one_lock_has_only_its_own_remedies() {
     let profile = locktoll_made_up::sample::job_server();
     let id = profile
