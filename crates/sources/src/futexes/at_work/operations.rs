@@ -168,13 +168,11 @@ fn a_lock_with_inheritance_names_its_owner_and_a_failed_try_is_one() {
         .iter()
         .filter(|owner| owner.word == word)
         .collect();
-    // The first thread holds the lock until all five wait; the kernel hands it on from each of them to the next.
+    // Five times, the first thread sleeps for 10 ms while another one waits. How long that one then takes to return depends on the machine.
     let first = owners.iter().find(|it| it.thread == subject.pid());
     let first = first.expect("the first thread");
     assert_eq!(first.count, 5);
-    let others = owners.iter().filter(|it| it.thread != subject.pid());
-    let others_ns: u64 = others.map(|it| it.wait_ns).sum();
-    assert!(first.wait_ns > others_ns, "{owners:?}");
+    assert!(first.wait_ns >= 50_000_000, "{owners:?}");
     let tried = wakes(&gathered, word).filter(|wake| wake.call == Call::TrylockPi);
     assert_eq!(sum(tried, |wake| wake.failed), 5);
     let unlocked = wakes(&gathered, word).filter(|wake| wake.call == Call::UnlockPi);
