@@ -36,7 +36,7 @@ pub enum OfProfile {
     Sides,
     /// The same as bytes that are not for terminals, and as two documents if no side is chosen.
     BinarySides,
-    /// It is made of the timeline, as bytes that are not for terminals.
+    /// It is made from the timeline, as bytes that are not for terminals.
     Timeline,
 }
 

@@ -28,6 +28,10 @@ pub fn place(stack: &[Frame]) -> Option<String> {
 
 /// Returns a lock's name in quotation marks.
 pub fn lock(lock: &HangLock) -> String {
+    // The place of the wait follows anyway, and "waits for the mutex waited for in" reads badly.
+    if lock.name.contains(" waited for in ") {
+        return format!("the {} at {}", lock.kind.words(), lock.id);
+    }
     match lock.name.contains(' ') {
         // A description, not a name.
         true => format!("the {} at {}", shown_text(&lock.name), lock.id),

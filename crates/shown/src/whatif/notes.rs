@@ -26,7 +26,7 @@ fn of_methods(lock: &WhatIfLock) -> Vec<String> {
         return notes;
     }
     notes.push(
-        "the gains continue the line through longer holds: they hold as long as nothing else becomes the bottleneck"
+        "the gains extend the line through longer holds: they are valid as long as nothing else becomes the bottleneck"
             .to_owned(),
     );
     if lock.is_bent {

@@ -96,7 +96,7 @@ fn add(locks: &mut HashMap<u32, Lock>, lock: u32, new: (Switch, u64, Vec<u32>)) 
 fn finding(scene: &Scene<'_>, lock: u32, of: Lock) -> Finding {
     let (switch, wait_ns, waiting) = of.worst;
     let mut sentence = format!(
-        "Priority inversion: {} held {} and was without a CPU for {}, since other threads ran; {} waited {} for the lock meanwhile.",
+        "Priority inversion: {} held {} and was without a CPU for {}, since other threads ran; in the meantime, {} waited {} for the lock.",
         words::thread(scene, switch.thread),
         words::lock(scene, lock),
         words::lasting(switch.in_ns - switch.out_ns),

@@ -24,7 +24,7 @@ pub(super) fn about(seen: &Seen<'_>, any: bool) -> Vec<String> {
     if let Some(whole) = seen.whole {
         let whole = duration(whole.as_nanos() as f64);
         notes.push(format!(
-            "busy waiting: the program switches between threads so often that sampling for longer would have taken more than 1 % of its time, so only its beginning was sampled ({}, of {whole} of CPU time in the program's own code); the figures assume that the rest is alike, and the intervals allow for any other",
+            "busy waiting: the program switches between threads so often that sampling for longer would have taken more than 1 % of its time, so only its beginning was sampled ({}, of {whole} of CPU time in the program's own code); the figures assume that the rest is like it, and the intervals allow for any other behaviour",
             samples(tally.samples)
         ));
     }

@@ -21,7 +21,7 @@ pub struct AdviseArgs {
     /// Advise on one lock only: its id or name in the recording, or a unique part of either.
     #[arg(short, long, value_name = "LOCK", value_hint = ValueHint::Other)]
     pub lock: Option<String>,
-    /// Use the measurements of this saved result of `whatif` or `try`, of the same program; may be repeated.
+    /// Use the measurements in this result of `whatif` or `try`, saved for the same program; may be repeated.
     #[arg(long, value_name = "RESULT")]
     pub quote: Vec<PathBuf>,
 
@@ -32,7 +32,7 @@ pub struct AdviseArgs {
     /// Run `whatif` and `try` on the lock of the first remedy, and use their results.
     #[arg(long, help_heading = "Experiments with CMD")]
     pub measure: bool,
-    /// Run CMD with other numbers of threads: its own flag for that, with {} in place of the number, such as '-t {}'.
+    /// Run CMD with other numbers of threads; FLAG is CMD's own flag for that, with {} in place of the number, such as '-t {}'.
     #[arg(
         long,
         value_name = "FLAG",
@@ -54,7 +54,7 @@ pub struct AdviseArgs {
         help_heading = "Experiments with CMD"
     )]
     pub better: Option<BetterArg>,
-    /// Treat CMD as a server, and run this command (with `sh -c`) against it, also while it is recorded.
+    /// Treat CMD as a server, and run this command (with `sh -c`) against it, also during the recording.
     #[arg(long, value_name = "CMD", help_heading = "Experiments with CMD")]
     pub load: Option<String>,
     /// Wait until the server listens on this port, or until its output matches this expression [default: until it listens on any
@@ -73,7 +73,7 @@ pub struct AdviseArgs {
     /// Format and place of the result.
     #[command(flatten)]
     pub output: OutputArgs,
-    /// The program and its arguments, which is recorded first.
+    /// The program to record first, and its arguments.
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<OsString>,
 }
@@ -82,7 +82,7 @@ const AFTER_HELP: &str = "EXAMPLES
   locktoll advise recording.locktoll             what to change, and what it gains
   locktoll advise -- ./simulate --threads 8      record the program first
   locktoll advise recording.locktoll --lock queue_lock
-  locktoll advise --measure -- ./simulate        measure what the first remedy promises, with `whatif` and `try`
+  locktoll advise --measure -- ./simulate        measure the gain of the first remedy, with `whatif` and `try`
   locktoll advise --threads-flag '--threads {}' -- ./simulate --threads 8
   locktoll advise recording.locktoll --quote try.json
   locktoll advise --json recording.locktoll | jq '.remedies[] | {kind, name, gain}'

@@ -185,7 +185,7 @@ fn unfit(profile: &Profile) -> Option<String> {
     let held = profile.locks.iter().any(|it| it.hold_ns.is_some());
     if acquired && !held {
         return Some(
-            "has no holds, so it does not show what locks are held for; record again, and let the program run to its end".to_owned(),
+            "has no holds, so it does not show how long locks are held; record again, and let the program run to its end".to_owned(),
         );
     }
     None

@@ -117,7 +117,7 @@ impl<K> Delivery<K> {
         let more = counted(left_out, "more alert", "more alerts");
         say(&match self.kept.len() < KEPT {
             true => format!("alert: {more}; the {} has them", self.keeper),
-            false => format!("alert: {more}, of which not all are kept"),
+            false => format!("alert: {more}, not all of which are kept"),
         });
     }
 }

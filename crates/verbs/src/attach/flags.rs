@@ -17,7 +17,7 @@ use locktoll_sources::alerts::Rule;
   locktoll report before.json --lock log_lock           one lock: who waited, who woke whom
   locktoll report before.json -o before.html            a page for a browser
   locktoll attach 4711 4712 --children                  two processes, and those they start
-  locktoll attach 4711 --alert 'wait>1s'                each wait for a lock of more than a second, while it lasts
+  locktoll attach 4711 --alert 'wait>1s'                each wait for a lock that exceeds a second, while it lasts
   locktoll attach --cgroup system.slice/redis.service   the processes of a service
 
 WHAT IS SEEN
@@ -41,8 +41,8 @@ pub struct AttachArgs {
     /// How long to watch [default: until Ctrl-C or the end of the last process].
     #[arg(long, value_name = "T", value_parser = parse_watching, allow_hyphen_values = true)]
     pub duration: Option<u64>,
-    /// Print an alert when a mutex is held while threads wait for it, or any lock is waited for, longer than a time, such as
-    /// 'hold>100ms' or 'wait>1s'; may be repeated.
+    /// Print an alert when a mutex for which threads wait is held for longer than a time ('hold>100ms'), or when a thread waits for any
+    /// lock for longer than a time ('wait>1s'); may be repeated.
     #[arg(long, value_name = "WHAT>TIME", value_parser = parse_rule)]
     pub alert: Vec<Rule>,
     /// Write alerts to this file as JSON lines instead of to standard error.

@@ -25,8 +25,8 @@ use locktoll_terminal::system::help;
   locktoll record --json -- ./a.out | jq .locks[0]
   locktoll record --exact -- ./a.out            time every hold instead of a sample (slower)
   locktoll record --spin off -- ./server        do not detect busy waiting
-  locktoll record --timeline -- ./server        also keep when each wait was, for a page or Perfetto
-  locktoll record --timeline --timeline-when 'wait>50ms' -- ./server    what happened around each long wait
+  locktoll record --timeline -- ./server        also keep the time of each wait, for a page or Perfetto
+  locktoll record --timeline --timeline-when 'wait>50ms' -- ./server    only the events around each long wait
   locktoll record --preemption -- ./server      how often holders were preempted, and who waited
 
 WHAT IS RECORDED
@@ -82,7 +82,7 @@ pub struct RecordArgs {
     /// Write alerts to this file as JSON lines instead of to standard error.
     #[arg(long, value_name = "FILE", requires = "alert")]
     pub alert_file: Option<PathBuf>,
-    /// Keep the last events of each thread by time, in this much memory for each process [default: 64MiB if given].
+    /// Keep the last events of each thread with their times, in this much memory for each process [default SIZE: 64MiB].
     #[arg(long, value_name = "SIZE", num_args = 0..=1, require_equals = true, default_missing_value = "64MiB", value_parser = timeline::parse_room)]
     pub timeline: Option<u64>,
     /// Events of --timeline to keep: waits (with the holds that caused them), everything (all holds too), or NAME,... (waits and

@@ -50,12 +50,12 @@ HOW IT WORKS
   be saved, at its next lock operation. The delays are subtracted from the time that the program takes. If others run 1 ms while the
   holder does the work of 2 ms, the holder is, in effect, twice as fast.
 
-  --slow makes each hold longer by a share of the hold as it was measured: by work, and for the time in which the holder slept, by sleep.
-  If holds that take 20 % longer make the program 10 % slower, then holds that take 20 % less time make it 10 % faster, as long as the
-  response is a straight line.
+  --slow makes each hold longer by a share of its measured time: by work for the time in which the holder ran, and by sleep for the
+  time in which the holder slept. If holds that take 20 % longer make the program 10 % slower, then holds that take 20 % less time make
+  it 10 % faster, as long as the response is a straight line.
 
-  Without either flag, both experiments are made. The gains in the table come from --fast if that is possible; --slow is the check, and a
-  note says if the two do not agree. The CPUs limit each gain: a program that keeps all of them busy cannot be faster than its work.
+  Without either flag, whatif makes both experiments. The gains in the table come from --fast if that is possible; --slow is the check,
+  and a note says if the two do not agree. The CPUs limit each gain: a program that keeps all of them busy cannot be faster than its work.
 
 VERDICTS
   gains        the metric improves with shorter holds (95 % interval)

@@ -114,7 +114,7 @@ impl Changed<'_> {
         let (saved_ns, processes) = self.processes.saved();
         if processes == 0 && change.direction == Direction::Fast {
             return Ended::Failed(
-                "the lock was not held in this run: the program may be another one by now, or have taken it on another way"
+                "the lock was not held in this run: the program may have changed in the meantime, or may have acquired the lock in another way"
                     .to_owned(),
             );
         }

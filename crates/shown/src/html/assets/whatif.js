@@ -5,7 +5,7 @@
         const SHARES = ["10", "25", "50"];
         const factor = (value) => gain(value, kit);
         const VERDICTS = { gains: "\u25b2 gains", no_effect: "\u25cf no effect", cannot_tell: "\u25cb cannot tell" };
-        const METHODS = { fast: "all other threads delayed while the lock is held", slow: "longer holds, continued to shorter ones", bound: "limited by the CPUs" };
+        const METHODS = { fast: "all other threads delayed while the lock is held", slow: "longer holds, with the line extended to shorter ones", bound: "limited by the CPUs" };
         const half = (row) => row.gains["50"];
         const gaining = doc.locks.filter((row) => row.verdict === "gains" && half(row));
         const best = gaining.sort((a, b) => half(b).median - half(a).median)[0];
@@ -13,7 +13,7 @@
         kit.title(section, "locktoll whatif " + kit.shown(doc.command.join(" ")), "What shorter holds of a lock would gain");
         kit.answer(section, {
             figure: best ? factor(half(best).median) : gaining.length + " of " + doc.locks.length,
-            of: best ? "as fast with holds of " + kit.shown(best.name) + " half as long " + (range(half(best)) || "") : "locks are worth shortening",
+            of: best ? "as fast with holds of " + kit.shown(best.name) + " half as long " + (range(half(best)) || "") : "locks gain from shorter holds",
             tone: best ? "good" : "quiet",
             said: [kit.prose(kit.shown(doc.conclusion))],
         });

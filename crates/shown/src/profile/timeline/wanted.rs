@@ -34,7 +34,7 @@ impl Wanted {
 /// Says why `format` cannot be made of a profile without a timeline.
 pub fn needs_a_timeline(format: &str) -> String {
     format!(
-        "{format} is made of the timeline, and this recording has none; \
+        "{format} is made from the timeline, and this recording has none; \
          record it again with `locktoll record --timeline`"
     )
 }

@@ -22,8 +22,8 @@ fn a_holder_that_other_threads_keep_from_a_cpu_is_reported() {
     assert_eq!(found.len(), 1);
     assert_eq!(
         found[0].sentence,
-        "Priority inversion: worker 100 held a and was without a CPU for 4.00 ms, since other threads ran; 2 threads waited 6.00 ms for the lock \
-         meanwhile. Holders of this lock were preempted 2 times, with 10.0 ms of waiting."
+        "Priority inversion: worker 100 held a and was without a CPU for 4.00 ms, since other threads ran; in the meantime, 2 threads waited \
+         6.00 ms for the lock. Holders of this lock were preempted 2 times, with 10.0 ms of waiting."
     );
     assert_eq!(found[0].threads, [0, 1, 2]);
     assert_eq!((found[0].begin_ns, found[0].end_ns), (6 * MS, 10 * MS));

@@ -107,7 +107,7 @@ fn measured(remedies: &mut [Remedy], lock: &WhatIfLock) {
             it.method = Some(AdviceMethod::Experiment);
         } else if shortens(it) {
             it.evidence.push_str(&format!(
-                " `locktoll whatif` measured what holds half as long gain: {:.2}x ({:.2} .. {:.2}).",
+                " `locktoll whatif` measured the gain of holds half as long: {:.2}x ({:.2} .. {:.2}).",
                 gain.median, gain.low, gain.high
             ));
         }

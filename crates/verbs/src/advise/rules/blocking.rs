@@ -191,7 +191,7 @@ fn yields(situation: &Situation<'_>, lock: &LockUse<'_>) -> Remedy {
     Remedy {
         site: words::longest_held(lock.lock),
         evidence: format!(
-            "{} {} Its holders yield in nearly every hold. What the others do with the CPU in the meantime is not in the recording, so no \
+            "{} {} Its holders yield in nearly every hold. The recording does not show how the other threads use the CPU in the meantime, so no \
              gain is computed.",
             words::waiting(lock),
             words::holding(lock)

@@ -15,7 +15,7 @@ const OWN: [(&str, &str); 2] = [
 /// Returns the table of all parts.
 pub fn table(version: &str, packages: &[Package]) -> String {
     let mut text = format!(
-        "locktoll {version} may be used under MIT or Apache-2.0, at your choice. It contains {} Rust packages, Rust's standard\n\
+        "locktoll {version} may be used under MIT or Apache-2.0, at your option. It contains {} Rust packages, Rust's standard\n\
          library (MIT or Apache-2.0), and in its pages Apache ECharts (Apache-2.0, with parts under BSD-3-Clause, MIT, 0BSD).\n\
          inferno draws the flame graphs. It is under CDDL-1.0; the line below says where its source is.\n\n",
         packages.len()
@@ -29,7 +29,7 @@ pub fn table(version: &str, packages: &[Package]) -> String {
             package.name, package.licence, package.source
         );
     }
-    text.push_str("\n`locktoll licences --texts` prints all texts, `locktoll licences NAME` those of one package.\n");
+    text.push_str("\n`locktoll licences --texts` prints all texts, and `locktoll licences NAME` prints those of one package.\n");
     text
 }
 

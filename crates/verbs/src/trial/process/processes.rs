@@ -177,8 +177,8 @@ impl Processes {
     fn nothing_of_only(&self, name: &str, counted: &Counted) -> Option<String> {
         let is_expected = self.only.is_some() && name != PASS_THROUGH;
         (is_expected && counted.replaced() == 0).then(|| {
-            "no lock of the run was the one that --only names: the program may be another one by now, or have taken it \
-             on another way"
+            "no lock of the run was the one that --only names: the program may have changed in the meantime, or may \
+             have acquired the lock in another way"
                 .to_owned()
         })
     }

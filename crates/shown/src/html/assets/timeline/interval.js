@@ -106,7 +106,7 @@
                 { title: "begins", value: (at) => data.begin[at], text: (at) => locktoll.timeline.moment(data.begin[at], 6) },
                 { title: "thread", left: true, value: (at) => it.names[locktoll.timeline.threadOf(data, at)] },
                 { title: "wait", value: (at) => data.end[at] - data.begin[at], text: (at) => kit.duration(data.end[at] - data.begin[at]) },
-                { title: "held by", left: true, note: "The thread that held the lock as the wait began", value: (at) => thread(data.holder[at]) },
+                { title: "held by", left: true, note: "The thread that held the lock when the wait began", value: (at) => thread(data.holder[at]) },
                 { title: "released by", left: true, note: "The thread whose release ended the wait", value: (at) => thread(data.from[at]) },
                 { title: "waited at", left: true, value: (at) => (data.stack[at] > 0 ? of.shortSite(it.raw.stacks[data.stack[at] - 1]) : kit.dash) },
             ],

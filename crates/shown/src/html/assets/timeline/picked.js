@@ -44,7 +44,7 @@
             return { [WAIT.timedOut]: "; it ended at its deadline", [WAIT.failed]: "; it failed", [WAIT.unfinished]: "; it had not ended when the recording did" }[flags] || "";
         }
         if (kind === KINDS.hold) {
-            const known = flags & HOLD.beganEarlier ? "; it began earlier, but when is not known" : "";
+            const known = flags & HOLD.beganEarlier ? "; it began earlier, at an unknown time" : "";
             return (flags & HOLD.shared ? ", together with other readers" : "") + known + (flags & HOLD.unfinished ? "; it had not ended when the recording did" : "");
         }
         return "";

@@ -11,7 +11,7 @@
     const KEYS = [
         "Keys: left and right move, + and \u2212 zoom, 0 shows all, up and down choose a thread, n and p go to its next and previous wait, i chooses the time in sight, Escape ends the choice.",
         "Mouse: the wheel zooms, dragging moves. Dragging with Shift, or on the axis, chooses a time, and the tables then have the figures of that time. A click explains a wait. Two fingers zoom.",
-        "Each column of a row is a stretch of time: as much of it is coloured as the thread waited and held in it. Closer up, an arrow leads from the thread that released the lock to the thread that got it.",
+        "Each column of a row is a stretch of time, and its coloured parts are the shares in which the thread waited and held. Closer up, an arrow leads from the thread that released the lock to the thread that got it.",
     ];
 
     locktoll.profile.timeline = function (section, of, kit) {
