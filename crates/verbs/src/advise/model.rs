@@ -4,7 +4,7 @@
 //! elsewhere for a time, waits for the lock, and holds it. Schweitzer's approximation of mean value analysis (1979) gives the time at
 //! the lock. It is first solved backwards, with the waits of the recording, for the *service time*: the hold, and the hand-over
 //! that a profile of holds does not contain. Forwards, with the change applied, it gives the rate of acquisitions. The ends of the
-//! interval are the asymptotic bounds (Denning and Buzen, 1978): threads that never meet, and threads that always meet.
+//! interval are the asymptotic bounds (Denning and Buzen, 1978): threads that never meet, and so wake nobody, and threads that always meet.
 
 use locktoll_results::advice::Gain;
 
@@ -46,6 +46,10 @@ const TOLERANCE: f64 = 0.15;
 /// How exactly the time of the CPUs is known.
 const OF_CPUS: f64 = 0.03;
 
+/// The most that a release takes which wakes a thread: the system call, and the interrupt that wakes an idle CPU. `locktoll machine` measures
+/// it; a recording does not have it.
+pub const MOST_WAKE_NS: f64 = 10_000.0;
+
 /// No program becomes faster than this by one of its locks.
 const MOST: f64 = 1000.0;
 
@@ -65,7 +69,10 @@ pub fn gain(lock: &LockUse<'_>, change: Change) -> Gain {
     let visits = change.visits.clamp(0.0, 1.0);
     let after_ns = visits * (hold_ns * scale + hand_over_ns);
     let expected = time(after_ns, elsewhere_ns, threads, change.shards);
-    let never = elsewhere_ns + visits * hold_ns;
+    // Threads that never meet wake nobody.
+    let woken_ns = lock.lock.contended as f64 / lock.acquisitions * MOST_WAKE_NS;
+    let spared_ns = woken_ns.clamp(saved_ns, lock.elsewhere_ns.max(saved_ns));
+    let never = elsewhere_ns + saved_ns - spared_ns + visits * hold_ns;
     let saturated = threads * visits * hold_ns / change.shards.max(1.0);
     let always_ns = visits * (hold_ns + hand_over_ns);
     let always = elsewhere_ns + always_ns * (1.0 + (threads - 1.0) / change.shards.max(1.0));
@@ -73,9 +80,12 @@ pub fn gain(lock: &LockUse<'_>, change: Change) -> Gain {
     // be gone in the best case.
     // Calls that are saved need no CPU either.
     let busy_ns = (lock.elsewhere_ns + lock.hold_ns).max(1.0);
-    let left = (1.0 - saved_ns / busy_ns).max(1.0 / MOST);
-    let limit = |used: f64| if used > 0.0 { 1.0 / used / left } else { MOST };
-    let (by_cpu, at_best) = (limit(lock.cpu_wanted), limit(lock.cpu_used));
+    let limit = |used: f64, spared_ns: f64| {
+        let left = (1.0 - spared_ns / busy_ns).max(1.0 / MOST);
+        if used > 0.0 { 1.0 / used / left } else { MOST }
+    };
+    let by_cpu = limit(lock.cpu_wanted, saved_ns);
+    let at_best = limit(lock.cpu_used, spared_ns);
     let of = |time_ns: f64, limit: f64| {
         let gain = (cycle_ns / time_ns.max(1.0)).min(limit);
         if gain.is_finite() {

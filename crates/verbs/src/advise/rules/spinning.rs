@@ -7,7 +7,7 @@ use locktoll_terminal::quantity::{count, counted, duration};
 
 use super::blocking::holders_wait;
 use crate::advise::lock_use::{LockUse, Situation};
-use crate::advise::model::{Change, gain};
+use crate::advise::model::{Change, MOST_WAKE_NS, gain};
 use crate::advise::words::{self, for_lock, for_program, with_gain};
 
 /// Below this share of the CPU time, busy waiting is not worth a change.
@@ -77,10 +77,6 @@ pub fn less(situation: &Situation<'_>) -> Option<Remedy> {
         ..remedy
     })
 }
-
-/// The most that a release takes which wakes a thread: the system call, and the interrupt that wakes an idle CPU. `locktoll machine` measures
-/// it; a recording does not have it.
-const MOST_WAKE_NS: f64 = 10_000.0;
 
 /// Proposes to spin before sleeping where holds are short, waits are mostly sleep and wake-up, and CPUs are idle.
 pub fn more(situation: &Situation<'_>, lock: &LockUse<'_>) -> Option<Remedy> {
