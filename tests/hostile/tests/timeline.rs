@@ -35,7 +35,7 @@ fn profile(events: usize) -> Profile {
 /// How many changed documents are read.
 fn changes() -> usize {
     match locktoll_needs::soak() {
-        true => 20_000,
+        true => 10_000,
         false => 400,
     }
 }
