@@ -1,7 +1,7 @@
 //! What the calling thread has paid, and its holds.
 
-use core::sync::atomic::AtomicU64;
-use core::sync::atomic::Ordering::{AcqRel, Acquire, Release};
+use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+use core::sync::atomic::{AtomicBool, AtomicU64, compiler_fence};
 
 use super::saved::{self, Saved, clock};
 use super::slot::Slot;
@@ -26,9 +26,17 @@ pub struct Account {
     slot: u32,
 }
 
+/// A thread's account, and whether the thread is changing it.
+#[derive(Debug)]
+#[repr(C)]
+struct Own {
+    is_busy: AtomicBool,
+    account: Account,
+}
+
 thread_data! {
-    /// Returns the calling thread's account.
-    fn own() -> *mut Account = "locktoll_speed_up_account";
+    /// Returns what is the calling thread's own.
+    fn own() -> *mut Own = "locktoll_speed_up_account";
 }
 
 /// The generation of the process for which `saved` and `slot` are valid.
@@ -38,14 +46,29 @@ static PROCESS: AtomicU64 = AtomicU64::new(0);
 const BUSY: u64 = 1;
 
 /// Runs `action` with the calling thread's account, opened.
+///
+/// A signal handler that locks, which POSIX does not permit, may interrupt the thread in here. Its holds are then left out, from their
+/// beginning to their end: it returns before this goes on.
 #[inline]
-fn with<T>(action: impl FnOnce(&mut Account) -> T) -> T {
-    // SAFETY: V2; a signal handler that locks would have to do so in this function, and POSIX does not permit that.
-    let account = unsafe { &mut *own() };
+fn with<T: Default>(action: impl FnOnce(&mut Account) -> T) -> T {
+    let own = own();
+    // SAFETY: V2.
+    let is_busy = unsafe { &(*own).is_busy };
+    // Relaxed: it is the thread's own, and the fences keep the account's changes between the two stores.
+    if is_busy.load(Relaxed) {
+        return T::default();
+    }
+    is_busy.store(true, Relaxed);
+    compiler_fence(SeqCst);
+    // SAFETY: V2; a signal handler does not come here while the account is busy.
+    let account = unsafe { &mut (*own).account };
     if account.generation != generation::in_force() {
         account.open();
     }
-    action(account)
+    let result = action(account);
+    compiler_fence(SeqCst);
+    is_busy.store(false, Relaxed);
+    result
 }
 
 /// Pays everything that has been saved so far. Called before an acquisition, a release, and whatever else may be seen by other
@@ -386,6 +409,28 @@ mod tests {
         let took = clock() - began;
         let saved = saved_by_now().minus(before);
         assert!(saved <= took.cast_signed() / 2 + 1, "{saved} of {took}");
+        saved::start(0);
+    }
+
+    /// A signal handler that locks may come while its thread pays, or begins or ends a hold.
+    #[test]
+    fn what_interrupts_a_change_of_the_account_leaves_it_alone() {
+        let _turn = speed_up(50);
+        let slot = begin();
+        let before = with(|account| account.holds);
+        let nested = with(|_| {
+            pay();
+            let nested = begin();
+            end(nested);
+            suspend();
+            nested
+        });
+        assert_eq!((nested, before), (0, 1));
+        assert_eq!(with(|account| (account.holds, account.slot)), (1, slot));
+        end(slot);
+        let ended = saved_by_now();
+        wait(50_000);
+        assert_eq!(saved_by_now().minus(ended), 0, "nobody saves");
         saved::start(0);
     }
 }

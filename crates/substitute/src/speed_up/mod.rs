@@ -37,7 +37,8 @@
 //!
 //! - **V1** The lower bits of the word in `saved` are the number of slots in the state `SAVING`. Whoever changes a slot from or to
 //!   that state changes the word.
-//! - **V2** Only the thread of an account uses it.
+//! - **V2** Only the thread of an account uses it, and not while it is already using it: not in a signal handler that has interrupted it
+//!   there.
 
 #[cfg(any(test, feature = "interpose"))]
 mod account;

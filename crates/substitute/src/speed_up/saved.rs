@@ -24,9 +24,6 @@ static PERCENT: AtomicU64 = AtomicU64::new(0);
 /// What one reading of the clock takes, in nanoseconds.
 static READING_NS: AtomicU64 = AtomicU64::new(0);
 
-/// When the percentage was set, or zero.
-static STARTED_NS: AtomicU64 = AtomicU64::new(0);
-
 /// An amount of saved time, in nanoseconds, modulo 2^54. Amounts are compared by their differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
@@ -70,24 +67,7 @@ pub fn start(percent: u32) {
     }
     // Relaxed, here and in this file: each word passes on nothing but itself.
     READING_NS.store(least.max(1), Relaxed);
-    STARTED_NS.store(before, Relaxed);
     PERCENT.store(percent.into(), Relaxed);
-}
-
-/// Whether so many threads can have saved this much by now. A signal handler that locks, which POSIX does not permit, may interrupt a
-/// thread in the middle of its account. The count of threads is then wrong, and so is the sum, by as much as the clock says.
-pub fn is_possible(saved_ns: i64, threads: u64, now_ns: u64) -> bool {
-    let since_ns = now_ns.saturating_sub(STARTED_NS.load(Relaxed));
-    saved_ns
-        <= since_ns
-            .saturating_mul(threads)
-            .min(i64::MAX as u64)
-            .cast_signed()
-}
-
-/// Nothing is saved any more.
-pub fn give_up() {
-    PERCENT.store(0, Relaxed);
 }
 
 /// Forgets all holds: the threads that had them are not in this process.
@@ -154,10 +134,6 @@ mod tests {
         end(5_000);
         assert_eq!(at(9_000).minus(before), 500);
         assert_eq!(at(9_000), Saved(2_500));
-        // Two threads cannot save more than twice the time that has passed.
-        STARTED_NS.store(1_000, Relaxed);
-        assert!(is_possible(16_000, 2, 9_000) && !is_possible(16_001, 2, 9_000));
-        STARTED_NS.store(0, Relaxed);
         // Beyond the end of the numbers.
         let last = Saved((1 << 54) - 1);
         assert_eq!(last.plus(3).minus(last), 3);

@@ -44,12 +44,6 @@ impl Slot {
         Some(Self(slot))
     }
 
-    /// Returns how many slots have been in use at once, at most.
-    pub fn used() -> u64 {
-        // Relaxed: a thread that saved has counted itself before.
-        USED.load(Relaxed).into()
-    }
-
     /// Returns the slot with a number from [`Self::number`]; `None` for 0.
     pub fn numbered(number: u32) -> Option<Self> {
         let index = number.checked_sub(1)?;
