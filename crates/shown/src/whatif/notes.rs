@@ -8,7 +8,7 @@ use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::fold;
 
 const LEGEND: &str = "-10 %, -25 %, -50 %: holds of the lock shorter by this share, and how many times as fast the program would then be \
-    (95 % interval). waiting: share of the threads' time in the recorded run. Holds -25%: while the lock was held, all other threads were \
+    (95 % interval, wider by 15 % of the effect for the error of the method). waiting: share of the threads' time in the recorded run. Holds -25%: while the lock was held, all other threads were \
     delayed by this share, and the delays were subtracted. Holds +20%: holds were lengthened.";
 
 /// Says how the experiments limit what is known of a lock.

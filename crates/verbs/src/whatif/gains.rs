@@ -135,6 +135,21 @@ mod tests {
         assert!((gains.gains["10"].median - 1.0 / 0.9).abs() < 1e-9);
     }
 
+    /// The rounds of a quiet machine agree with each other more closely than with the truth.
+    #[test]
+    fn the_error_of_the_method_is_part_of_the_interval() {
+        let half = gains(&response(1.0, 1.0, 1.0, 9), &Limit::default()).gains["50"];
+        assert!((half.low - 1.85).abs() < 1e-9 && (half.high - 2.15).abs() < 1e-9);
+        let none = gains(&response(0.0, 0.0, 0.0, 9), &Limit::default()).gains["50"];
+        assert_eq!((none.low, none.median, none.high), (1.0, 1.0, 1.0));
+        // However large the effect is, the low end is a gain.
+        let much = gains(&response(-99.0, -20.0, 1.9, 9), &Limit::default()).gains["50"];
+        assert!(
+            much.low > 0.0 && much.low <= much.median && much.median <= much.high,
+            "{much:?}"
+        );
+    }
+
     #[test]
     fn a_slope_around_zero_is_no_effect_only_if_it_is_narrow() {
         let narrow = gains(&response(-0.02, 0.0, 0.02, 9), &Limit::default());
