@@ -154,7 +154,9 @@ fn several_holders(lock: &Lock) -> Option<String> {
 }
 
 fn part_of_that(ns: u64, lock: &Lock) -> String {
-    match share(ns, lock.waited_ns()).as_str() {
+    // `attach` reads the whole and its parts one after the other, and a wait that goes on is longer by then.
+    let all_ns = lock.waited_ns();
+    match share(ns.min(all_ns), all_ns).as_str() {
         "100.0 %" => "all of it was".to_owned(),
         part => format!("{part} of that was"),
     }
