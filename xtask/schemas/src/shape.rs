@@ -17,7 +17,7 @@ pub enum Alternative<'a> {
     Integer,
     /// Any number.
     Number,
-    /// A text: one of these, or any text if there is no list.
+    /// A text. With a list, only a text of that list.
     Text(Option<BTreeSet<&'a str>>),
     /// A list of such values; `None` for any.
     List(Option<&'a Value>),

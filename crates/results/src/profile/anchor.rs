@@ -18,7 +18,7 @@ pub struct Anchor {
 pub enum Anchored {
     /// A lock.
     Object,
-    /// All locks in so many bytes: a variable that contains many.
+    /// All locks of a variable that contains many; its size in bytes.
     Within(u64),
     /// The return address of the call that initialised locks, or first acquired locks that no call initialised.
     Site,

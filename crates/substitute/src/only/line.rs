@@ -14,7 +14,7 @@
 pub enum Kind {
     /// A lock.
     Object,
-    /// All locks in memory of so many bytes.
+    /// All locks of a variable, whose size in bytes this is.
     Within(u64),
     /// The return address of a call.
     Site,

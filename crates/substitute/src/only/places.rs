@@ -5,8 +5,8 @@
 //! or for the last address that was at another place. So a module that is loaded late is found, and so is one that is loaded
 //! again at the same address.
 //!
-//! A variable that contains many locks is looked for once its file is mapped, and is not looked for again after that: any
-//! address could lie in it, and a program may make millions of locks.
+//! A variable that contains many locks is found once, when its file is mapped, and is expected to stay there: any address could
+//! lie in it, and a program may make millions of locks. Until its file is mapped, the list is read for each new lock.
 //!
 //! # Invariants
 //!
