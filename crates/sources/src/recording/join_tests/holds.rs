@@ -92,3 +92,52 @@ fn a_hold_with_two_events_is_one() {
         .collect();
     assert_eq!(times, [(100, 5_000, 0), (200, 300, 0), (6_000, 6_500, 0)]);
 }
+
+/// A ring's next segment begins with the clocks, even in the middle of a wait.
+#[test]
+fn the_clocks_between_its_halves_do_not_tear_a_wait() {
+    let mut events = vec![clock(10)];
+    // Another thread was faster after the release that the waiter saw.
+    for times in [[100, 90_000], [90_010, 90_020]] {
+        let released = event(
+            EventKind::Release,
+            MUTEX,
+            event_flags::AWAITED,
+            [times[1]; 2],
+        );
+        events.extend([timed(MUTEX, times), released]);
+    }
+    let mut program = process(7, Keeps::Everything);
+    program.part.ring(1, 8, &events);
+    let events = [
+        clock(10),
+        wait([50_000, 90_100]),
+        clock(90_200),
+        detail(90_000),
+    ];
+    program.part.ring(2, 8, &events);
+    let timeline = timeline(vec![program]);
+    assert_eq!(timeline.kept.lost.damaged, 0);
+    assert_eq!(timeline.waits.released_ns, [90_000]);
+}
+
+/// Wherever the ring begins again: also if the oldest event that it still has is the clocks, and then the second half of a wait.
+#[test]
+fn half_a_wait_behind_the_clocks_is_left_out_with_its_other_half() {
+    for before in 0..3 {
+        let mut events = vec![timed(INNER, [5, 6]); before];
+        for number in 1..=300 {
+            let at_ns = 1_000 * number;
+            events.push(wait([at_ns, at_ns + 500]));
+            events.push(clock(at_ns + 600));
+            events.push(detail(at_ns + 400));
+        }
+        let mut program = process(7, Keeps::Everything);
+        program.part.ring(1, 100, &events);
+        let timeline = timeline(vec![program]);
+        let lost = timeline.kept.lost;
+        assert!(lost.overwritten > 0);
+        assert_eq!(lost.damaged, 0, "{before} events before");
+        assert!(timeline.waits.len() > 30);
+    }
+}

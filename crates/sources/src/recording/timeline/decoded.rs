@@ -101,7 +101,7 @@ impl Decoded {
         self.end_wait(&mut slot, None, with);
     }
 
-    /// Notes that events before those of `run` are missing. If the first half of a wait is among them, so is the second.
+    /// Notes that events before those of `run` are missing. If the first half of a wait is among them, the second is left out too.
     fn lose(
         &mut self,
         run: &mut EventRun,
@@ -109,9 +109,11 @@ impl Decoded {
         last_ns: u64,
         with: &PartDecoder<'_, '_, '_, '_>,
     ) {
-        let is_half = |it: &EventWords| it.kind() == Some(EventKind::WaitDetail);
-        if run.events.first().is_some_and(is_half) {
-            run.events.remove(0);
+        let is_clock = |it: &EventWords| it.kind() == Some(EventKind::Clock);
+        let first = run.events.iter().position(|it| !is_clock(it));
+        let is_half = |&at: &usize| run.events[at].kind() == Some(EventKind::WaitDetail);
+        if let Some(half) = first.filter(is_half) {
+            run.events.remove(half);
         }
         let from_ns = run.events.first().map_or(0, |event| with.time(*event));
         if run.slot == EventRun::TIMES_OFF {
@@ -139,6 +141,10 @@ impl Decoded {
     ) {
         for &event in events {
             let kind = event.kind();
+            // A ring's next segment may begin with the clocks, and so separate the halves of a wait.
+            if kind == Some(EventKind::Clock) {
+                continue;
+            }
             if kind == Some(EventKind::WaitDetail) && slot.wait.is_some() {
                 self.end_wait(slot, Some(event), with);
                 continue;
@@ -159,7 +165,6 @@ impl Decoded {
                 Some(EventKind::Signal) => self.add_signal(number, event, with),
                 Some(EventKind::Block) => self.add_block(number, event, with),
                 Some(EventKind::OffCpu) => self.add_time_off(event, with),
-                Some(EventKind::Clock) => Some(()),
                 // The first half of a wait was overwritten; or nothing that this version knows.
                 _ => None,
             };
