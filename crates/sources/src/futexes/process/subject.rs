@@ -9,6 +9,9 @@ use locktoll_terminal::system::files::{
     of_process, open_of_process, text_of_process, why_no_process,
 };
 
+/// Where /proc/PID/stat has the number of threads, after the name: proc_pid_stat(5).
+const THREADS: usize = 17;
+
 /// A running process.
 #[derive(Clone, Debug)]
 pub struct Subject {
@@ -117,12 +120,17 @@ impl Subject {
     }
 }
 
-/// Whether it has ended, according to /proc/PID/stat.
+/// Whether it has ended, according to /proc/PID/stat. The state there is that of its main thread, which may end before the others.
 pub(crate) fn has_ended(stat: &str) -> bool {
     // The name is in brackets, and may itself contain brackets.
-    let state = stat.rsplit(") ").next();
-    let state = state.and_then(|rest| rest.chars().next());
-    matches!(state, Some('Z' | 'X') | None)
+    let after_name = stat.rsplit(") ").next().unwrap_or_default();
+    let state = after_name.chars().next();
+    // The main thread is counted until its parent has taken note of the end.
+    let threads: Option<u32> = after_name
+        .split_whitespace()
+        .nth(THREADS)
+        .and_then(|it| it.parse().ok());
+    matches!(state, Some('Z' | 'X') | None) && threads.is_none_or(|it| it <= 1)
 }
 
 /// Returns the value of a line of /proc/PID/status.
@@ -181,6 +189,21 @@ mod tests {
         );
         drop(end);
         thread.join().unwrap();
+    }
+
+    #[test]
+    fn a_process_has_ended_once_all_of_its_threads_have() {
+        let ended = |state: char, threads: u32| {
+            let before = "1 42 42 0 -1 4194304 8 0 0 0 3 1 0 0 20 0";
+            has_ended(&format!(
+                "42 (a) Z (b) {state} {before} {threads} 0 977 0 0"
+            ))
+        };
+        assert!(!ended('S', 1) && !ended('R', 3));
+        assert!(ended('Z', 1) && ended('X', 0));
+        // Its main thread has called pthread_exit.
+        assert!(!ended('Z', 2));
+        assert!(has_ended("42 (cut) Z 1 42") && has_ended(""));
     }
 
     #[test]
