@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
+use std::ops::Range;
 use std::path::Path;
 
 use locktoll_recording::layout::{EventKind, EventWords, LockKind};
@@ -9,7 +10,7 @@ use locktoll_recording::reader::{EventRun, EventSpan, ReadError, Source};
 
 use super::ended::Life;
 use super::open_holds::OpenHolds;
-use super::rings::Rings;
+use super::rings::{Rings, part_of};
 use super::trigger::{LongWait, Trigger, written_ns};
 use crate::clock::now_ns;
 use locktoll_terminal::system::files::open_regular;
@@ -25,10 +26,8 @@ pub struct Process<S = File> {
     seen: HashMap<u32, Seen>,
     /// The semaphores of which a holder was seen: address and generation.
     held: HashSet<(u64, u32)>,
-    /// By thread slot: the number of the next event that has not been copied.
-    copied: HashMap<u32, u64>,
-    /// By thread slot: the number of the next event after those that were written before a time, and that time.
-    passed: HashMap<u32, (u64, u64)>,
+    /// By thread slot: what has been copied.
+    copied: HashMap<u32, CopiedUntil>,
     copies: Vec<EventRun>,
     open: OpenHolds,
 }
@@ -51,6 +50,13 @@ struct Seen {
     next: u64,
     /// The first half of a wait at a semaphore, whose second half says whether it had a holder.
     half: Option<EventWords>,
+}
+
+/// Of the events of a thread slot below a number, those that were written since a time have been copied.
+#[derive(Clone, Copy, Default)]
+struct CopiedUntil {
+    next: u64,
+    from_ns: u64,
 }
 
 impl Process {
@@ -77,7 +83,6 @@ impl<S: Source> Process<S> {
             seen: HashMap::new(),
             held: HashSet::new(),
             copied: HashMap::new(),
-            passed: HashMap::new(),
             copies: Vec::new(),
             open: OpenHolds::default(),
         })
@@ -139,40 +144,60 @@ impl<S: Source> Process<S> {
     /// # Errors
     /// If the part cannot be read.
     pub fn copy(&mut self, from_ns: u64, room: &mut u64) -> Result<Copied, ReadError> {
-        let new = |span: EventSpan| {
-            let copied = self.copied.get(&span.slot).copied().unwrap_or(0);
-            let passed = self.passed.get(&span.slot);
-            let passed = passed.filter(|it| it.1 <= from_ns).map_or(0, |it| it.0);
-            span.from(copied.max(passed))
-        };
-        let spans = self.rings.spans()?.into_iter().map(new);
-        let new: Vec<EventSpan> = spans.filter(|it| it.count > 0).collect();
-        let (copied, passed) = (&mut self.copied, &mut self.passed);
-        let (copies, open) = (&mut self.copies, &mut self.open);
+        let spans = self.rings.spans()?;
+        let new = spans
+            .iter()
+            .flat_map(|&span| self.not_copied(span, from_ns));
+        let new: Vec<EventSpan> = new.filter(|it| it.count > 0).collect();
+        let (copied, copies, open) = (&mut self.copied, &mut self.copies, &mut self.open);
         let mut fits = true;
         let is_whole = self.rings.read(&new, |piece| {
             let piece = since(piece, from_ns);
-            let end = piece.first + piece.events.len() as u64;
-            if piece.events.is_empty() {
-                passed.insert(piece.slot, (end, from_ns));
-                return true;
-            }
             let bytes = piece.events.len() as u64 * EVENT_BYTES;
             let Some(left) = room.checked_sub(bytes) else {
                 fits = false;
                 return false;
             };
             *room = left;
-            copied.insert(piece.slot, end);
-            open.note(copies.len(), &piece);
-            copies.push(piece);
+            let until = copied.entry(piece.slot).or_default();
+            until.next = until.next.max(numbers(&piece).end);
+            until.from_ns = until.from_ns.max(from_ns);
+            if !piece.events.is_empty() {
+                open.note(copies.len(), &piece);
+                copies.push(piece);
+            }
             true
         })?;
+        if fits {
+            for until in copied.values_mut() {
+                until.from_ns = until.from_ns.min(from_ns);
+            }
+        }
         Ok(match (fits, is_whole) {
             (false, _) => Copied::NoRoom,
             (true, false) => Copied::NotAll,
             (true, true) => Copied::All,
         })
+    }
+
+    /// Returns the parts of a span that have not been copied, if what was written since `from_ns` is wanted.
+    fn not_copied(&self, span: EventSpan, from_ns: u64) -> Vec<EventSpan> {
+        let until = self.copied.get(&span.slot).copied().unwrap_or_default();
+        let mut left = Vec::new();
+        let mut first = until.next;
+        // A wait that began earlier than those before it asks for events that were left out until now.
+        if from_ns < until.from_ns {
+            first = span.first;
+            let copies = self.copies.iter().filter(|it| it.slot == span.slot);
+            let mut copies: Vec<Range<u64>> = copies.map(numbers).collect();
+            copies.sort_unstable_by_key(|it| it.start);
+            for copy in copies {
+                left.push(part_of(span, first..copy.start));
+                first = first.max(copy.end);
+            }
+        }
+        left.push(span.from(first));
+        left
     }
 
     /// Returns the copies. Holds that had not ended when they were copied have the ends that the last look found.
@@ -212,6 +237,11 @@ impl Seen {
         }
         self.next = events.first + events.events.len() as u64;
     }
+}
+
+/// Returns the numbers of the events of a run.
+fn numbers(run: &EventRun) -> Range<u64> {
+    run.first..run.first + run.events.len() as u64
 }
 
 /// Returns the events of a run that were written after `from_ns`, and those whose time is not known.

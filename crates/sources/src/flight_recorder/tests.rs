@@ -196,6 +196,33 @@ fn a_window_is_complete_once_a_copy_was_made_after_it() {
     assert_eq!(numbers(&copies.by_part[&path]), [(0, 2), (2, 1)]);
 }
 
+/// A wait that ends later may have begun earlier: what was left out between the two beginnings belongs to its surroundings.
+#[test]
+fn a_window_that_begins_earlier_has_what_was_left_out_before() {
+    const S: u64 = 1_000 * MS;
+    let folder = Folder::new();
+    let mut flight = FlightRecorder::new(folder.path(), trigger(10_000, 2 * S));
+    let zero_ns = now_ns() - 200 * S;
+    let made = |kind, times: [u64; 2]| event(kind, MUTEX, times.map(|it| zero_ns + it));
+    let detail = EventWords::detail(0, 0, 0, 0);
+    let mut events: Vec<EventWords> = [90, 94, 97]
+        .map(|end| made(EventKind::Hold, [end * S, end * S]))
+        .to_vec();
+    events.extend([made(EventKind::Wait, [102 * S, 103 * S]), detail]);
+    let path = folder.write(NOBODY, &events, 0);
+    flight.look_at(zero_ns + 104 * S);
+    let other = [made(EventKind::Wait, [95 * S, 104 * S]), detail];
+    folder.write(NOBODY - 1, &other, 0);
+    events.push(made(EventKind::Hold, [104 * S, 104 * S]));
+    folder.write(NOBODY, &events, 0);
+    flight.look_at(zero_ns + 104 * S + 1);
+    // Nothing is copied twice.
+    flight.look_at(zero_ns + 107 * S);
+    let copies = flight.finish();
+    assert_eq!(copies.complete_ns, [zero_ns + 107 * S]);
+    assert_eq!(numbers(&copies.by_part[&path]), [(3, 2), (1, 2), (5, 1)]);
+}
+
 #[test]
 fn a_window_whose_later_part_does_not_fit_is_missed_once() {
     let folder = Folder::new();
