@@ -169,7 +169,19 @@ impl Events {
     pub fn begin_turn(&self) -> bool {
         let state = self.state.get();
         self.state.set(state | BUSY);
+        compiler_fence(SeqCst);
         state & BUSY == 0
+    }
+
+    /// Gives the turn up if the present chunk has room: a handler that came after `put` and before `begin_turn` has turned, and this
+    /// thread would leave a chunk behind that is not full. Returns whether it was given up.
+    pub fn has_turned(&self) -> bool {
+        let has_room = self.position.get() < self.capacity.get();
+        if has_room {
+            compiler_fence(SeqCst);
+            self.state.set(self.state.get() & !BUSY);
+        }
+        has_room
     }
 
     /// Continues in `new`, or else in the oldest chunk.
@@ -277,6 +289,20 @@ mod tests {
         });
         assert_eq!(inside, Some((true, false, false, next)));
         assert!(ring.put(event(3)).is_some() && ring.end(mark, 5) && ring.begin_turn());
+    }
+
+    /// A handler comes between a `put` that finds no room and the turn.
+    #[test]
+    fn a_chunk_to_which_a_handler_has_turned_is_filled_first() {
+        let ring = ring(2);
+        assert!(ring.put(event(1)).is_none());
+        assert!(ring.begin_turn() && !ring.has_turned());
+        ring.turn(None);
+        let by_handler = ring.put(event(2)).unwrap();
+        assert!(ring.begin_turn() && ring.has_turned());
+        let mark = ring.put(event(1)).unwrap();
+        assert!(mark.0 == by_handler.0 + 1);
+        assert!(ring.begin_turn(), "the turn was given up");
     }
 
     #[test]

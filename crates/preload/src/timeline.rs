@@ -50,9 +50,17 @@ fn put(thread: &Thread, recorder: &'static Recorder, event: EventWords) -> Mark 
 #[cold]
 #[inline(never)]
 fn put_into_another(thread: &Thread, recorder: &'static Recorder, event: EventWords) -> Mark {
-    if !thread.events.begin_turn() {
-        recorder.part().drop_one(DropReason::EventsWithoutRoom);
-        return Mark::default();
+    loop {
+        if !thread.events.begin_turn() {
+            recorder.part().drop_one(DropReason::EventsWithoutRoom);
+            return Mark::default();
+        }
+        if !thread.events.has_turned() {
+            break;
+        }
+        if let Some(mark) = thread.events.put(event) {
+            return mark;
+        }
     }
     let (number, chunks) = thread.events.next();
     let new = (recorder.is_on() && chunks < MOST_CHUNKS)
