@@ -18,10 +18,10 @@ const EXITED_NS: u64 = 1_000_000_000;
 pub struct Life {
     /// Its id, as it sees it itself.
     pub pid: u32,
-    /// The number of the part among those with this id: the programs that it became.
+    /// The number of the part among those with this id: of the programs that it became, or of processes in other containers.
     pub sequence: u32,
     /// Whether that id is its id here too: in a container it may have another one.
-    is_known_here: bool,
+    pub is_known_here: bool,
 }
 
 impl Life {

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 use locktoll_recording::layout::{
     EventKind, EventWords, LockKind, PAGE_BYTES, SEGMENT_HEADER_BYTES,
@@ -289,14 +290,38 @@ fn processes_that_have_ended_are_let_go_with_their_copies() {
     let mut flight = FlightRecorder::new(folder.path(), trigger(10_000, 0));
     let long_ago = now_ns() - 2_000 * MS;
     let exited = folder.write(NOBODY, &long_wait(MUTEX, 0), long_ago);
-    folder.write_image((5, 0), &[open_hold(1)], 0);
-    folder.write_image((5, 1), &[open_hold(1)], 0);
+    let mut process = started_with(folder.path());
+    for sequence in [0, 1] {
+        folder.write_image((process.id(), sequence), &[open_hold(1)], 0);
+    }
     flight.look();
-    // The second program of process 5 goes on.
+    // The second program of the process goes on.
     assert_eq!(flight.read_parts(), 1);
     flight.look();
     assert_eq!(flight.read_parts(), 1);
+    process.kill().unwrap();
+    process.wait().unwrap();
     let copies = flight.finish();
     assert_eq!(numbers(&copies.by_part[&exited]), [(0, 2)]);
     assert_eq!(copies.by_part.len(), 3);
+}
+
+/// Starts a process that waits, with the folder in its environment.
+fn started_with(folder: &Path) -> Child {
+    let mut command = Command::new("cat");
+    let command = command.env("FOLDER", folder).stdin(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Each in a container of its own: the number of a part only says that a file of that name was there.
+#[test]
+fn two_processes_with_the_same_id_are_both_read() {
+    let folder = Folder::new();
+    let mut flight = FlightRecorder::new(folder.path(), trigger(10_000, 0));
+    for number in [0, 1] {
+        folder.write_image((NOBODY, number), &[open_hold(1)], 0);
+    }
+    flight.look();
+    flight.look();
+    assert_eq!(flight.read_parts(), 2);
 }

@@ -169,21 +169,24 @@ impl FlightRecorder {
         }
     }
 
-    /// Returns the parts whose processes have ended, if it is time to check that. A process that becomes another program goes on
-    /// in another part.
+    /// Returns the parts whose processes have ended, if it is time to check that. A process that becomes another program goes on in
+    /// another part; but in containers, several processes may have the same id.
     fn ended(&mut self, now_ns: u64) -> Vec<PathBuf> {
         if now_ns < self.ended_due_ns {
             return Vec::new();
         }
         self.ended_due_ns = now_ns.saturating_add(ENDED_NS);
         let mut last: HashMap<u32, u32> = HashMap::new();
-        for life in written(&mut self.parts).filter_map(|it| it.life()) {
+        let known = written(&mut self.parts).filter_map(|it| it.life());
+        for life in known.filter(|it| it.is_known_here) {
             let sequence = last.entry(life.pid).or_default();
             *sequence = life.sequence.max(*sequence);
         }
         let has_ended = |process: &Process| {
-            let is_later = |life: super::ended::Life| last[&life.pid] > life.sequence;
-            process.life().is_some_and(is_later) || process.has_ended(now_ns)
+            let goes_on_elsewhere = |life: super::ended::Life| {
+                life.is_known_here && last.get(&life.pid).is_some_and(|&it| it > life.sequence)
+            };
+            process.life().is_some_and(goes_on_elsewhere) || process.has_ended(now_ns)
         };
         let parts = self.parts.iter().filter(|(_, part)| match part {
             Part::Written(process) => has_ended(process),
