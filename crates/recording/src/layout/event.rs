@@ -130,6 +130,18 @@ impl EventWords {
         (self.0[3] >> 32) as u32
     }
 
+    /// Returns when the event was written, `CLOCK_MONOTONIC`, if it says so.
+    #[must_use]
+    pub const fn written_ns(self) -> Option<u64> {
+        let [begin_ns, _, end_ns, _] = self.0;
+        match self.kind() {
+            Some(EventKind::Wait | EventKind::Hold | EventKind::Block) => Some(end_ns),
+            Some(EventKind::Signal | EventKind::Release | EventKind::Clock) => Some(begin_ns),
+            // The processor's counter, or no time at all.
+            _ => None,
+        }
+    }
+
     /// Writes the event into a record.
     #[inline(always)]
     pub fn store(self, record: &EventRecord) {

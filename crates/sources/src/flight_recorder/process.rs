@@ -11,7 +11,7 @@ use locktoll_recording::reader::{EventRun, EventSpan, ReadError, Source};
 use super::ended::Life;
 use super::open_holds::OpenHolds;
 use super::rings::{Rings, part_of};
-use super::trigger::{LongWait, Trigger, written_ns};
+use super::trigger::{LongWait, Trigger};
 use crate::clock::now_ns;
 use locktoll_terminal::system::files::open_regular;
 
@@ -246,7 +246,7 @@ fn numbers(run: &EventRun) -> Range<u64> {
 
 /// Returns the events of a run that were written after `from_ns`, and those whose time is not known.
 fn since(mut run: EventRun, from_ns: u64) -> EventRun {
-    let is_before = |event: &EventWords| written_ns(event).is_some_and(|it| it < from_ns);
+    let is_before = |event: &EventWords| event.written_ns().is_some_and(|it| it < from_ns);
     let mut skipped = run
         .events
         .iter()

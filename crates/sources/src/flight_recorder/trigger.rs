@@ -54,17 +54,6 @@ impl Trigger {
     }
 }
 
-/// Returns when an event was written, `CLOCK_MONOTONIC`, if it says so.
-pub fn written_ns(event: &EventWords) -> Option<u64> {
-    let [begin_ns, _, end_ns, _] = event.0;
-    match event.kind()? {
-        EventKind::Wait | EventKind::Hold | EventKind::Block => Some(end_ns),
-        EventKind::Signal | EventKind::Release | EventKind::Clock => Some(begin_ns),
-        // The processor's counter, or no time at all.
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

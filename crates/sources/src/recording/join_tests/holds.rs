@@ -141,3 +141,24 @@ fn half_a_wait_behind_the_clocks_is_left_out_with_its_other_half() {
         assert!(timeline.waits.len() > 30);
     }
 }
+
+/// A wait and a call that may block are written when they end.
+#[test]
+fn a_hold_whose_end_is_missing_lasted_until_the_last_event_was_written() {
+    for kind in [EventKind::Wait, EventKind::Block] {
+        let mut program = process(7, Keeps::Everything);
+        let events = [
+            clock(10),
+            timed(MUTEX, [100, 0]),
+            event(kind, INNER, 0, [50_000, 90_000]),
+        ];
+        program.part.ring(1, 8, &events);
+        // A ring that has begun again lacks what was written before.
+        let later = (200..500).map(|it| timed(INNER, [1_000 * it, 1_000 * it + 10]));
+        program.part.ring(1, 100, &later.collect::<Vec<_>>());
+        let timeline = timeline(vec![program]);
+        let hold = timeline.holds.get(0);
+        assert_eq!((hold.begin_ns, hold.end_ns), (100, 90_000), "{kind:?}");
+        assert!(hold.flags.has(HoldFlags::UNFINISHED));
+    }
+}

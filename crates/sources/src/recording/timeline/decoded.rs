@@ -95,7 +95,7 @@ impl Decoded {
             // The second half of a wait has no time of its own.
             let is_whole = |it: &&EventWords| it.kind() != Some(EventKind::WaitDetail);
             if let Some(&last) = run.events.iter().rev().find(is_whole) {
-                slot.last_ns = with.relative(with.time(last));
+                slot.last_ns = with.relative(with.written(last));
             }
         }
         self.end_wait(&mut slot, None, with);
@@ -284,6 +284,11 @@ impl PartDecoder<'_, '_, '_, '_> {
     /// Returns a time relative to the beginning of the recording.
     pub(super) fn relative(&self, ns: u64) -> u64 {
         ns.saturating_sub(self.start_ns)
+    }
+
+    /// Returns when an event of any kind was written. Of a hold in ticks only its beginning is taken: it may have got its end later.
+    fn written(&self, event: EventWords) -> u64 {
+        event.written_ns().unwrap_or_else(|| self.time(event))
     }
 
     /// Returns the time of an event of any kind, `CLOCK_MONOTONIC`.
