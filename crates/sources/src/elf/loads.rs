@@ -74,8 +74,9 @@ impl Loads {
     /// Returns the number to be added to the file's own addresses where `offset` is mapped to `start`, as code or as data. Mappings begin
     /// at whole pages, that is, before a segment that does not.
     ///
-    /// Two segments may share a page of the file, which is then mapped twice, a page or more apart: of them, a mapping belongs to the one
-    /// that is code as it is, or that begins where it begins.
+    /// Segments may share a page of the file, which is then mapped for each of them, a page or more apart. If several of them are code or
+    /// are not, as `is_code` says, the one is taken that begins on the page; if several do, the first, which may be wrong. So a file's
+    /// bias should come from its code, if that is mapped.
     pub fn bias(&self, start: u64, offset: u64, is_code: bool) -> Option<u64> {
         const PAGE: u64 = 4096;
         let first = |it: &Segment| it.offset & !(PAGE - 1);
@@ -110,6 +111,70 @@ fn debug_bytes<'d, R: object::read::ReadRef<'d>>(file: &ElfFile64<'d, Endianness
             Err(_) => section.size(),
         })
         .fold(0, u64::saturating_add)
+}
+
+/// The small ELF file of which tests map the parts.
+#[cfg(test)]
+pub mod small {
+    use std::fs::File;
+    use std::io::Write;
+
+    use crate::mapped::Mapping;
+
+    /// The offset, the address, and the bytes in the file and in memory of each part, as lld lays out a small program. The second is
+    /// code. The last two are what is relocated and the variables, which begin on one page of the file.
+    const PARTS: [[u64; 4]; 4] = [
+        [0, 0, 0x1a00, 0x1a00],
+        [0x1a00, 0x2a00, 0x11e0, 0x11e0],
+        [0x2be0, 0x4be0, 0x1d8, 0x420],
+        [0x2db8, 0x5db8, 0x38, 0x100],
+    ];
+    /// The address of a variable.
+    pub const VARIABLE: u64 = 0x5e40;
+
+    /// Returns the mappings of the parts at `base`, each of a whole number of pages.
+    pub fn mappings(base: u64) -> Vec<Mapping> {
+        let lines = [
+            (0, "r--p", 0),
+            (0x2000, "r-xp", 0x1000),
+            (0x4000, "r--p", 0x2000),
+            (0x5000, "rw-p", 0x2000),
+        ];
+        let ends = [0x2000, 0x4000, 0x5000, 0x6000];
+        let lines = lines
+            .into_iter()
+            .zip(ends)
+            .map(|((start, access, offset), end)| {
+                let (start, end) = (base + start, base + end);
+                format!("{start:x}-{end:x} {access} {offset:x} 08:02 77  /small\n")
+            });
+        Mapping::all(lines.collect::<String>().as_bytes())
+    }
+
+    /// Returns a file with these parts.
+    pub fn file() -> File {
+        let mut bytes = b"\x7fELF\x02\x01\x01".to_vec();
+        bytes.resize(16, 0);
+        let mut put = |number: u64, size: usize| bytes.extend(&number.to_le_bytes()[..size]);
+        // A shared object for x86-64, whose program headers follow.
+        for (number, size) in [(3, 2), (62, 2), (1, 4), (0, 8), (64, 8), (0, 8), (0, 4)] {
+            put(number, size);
+        }
+        for number in [64, 56, PARTS.len() as u64, 64, 0, 0] {
+            put(number, 2);
+        }
+        for (at, [offset, address, in_file, in_memory]) in PARTS.into_iter().enumerate() {
+            let access = [4, 5, 6, 6][at];
+            put(1, 4);
+            put(access, 4);
+            for number in [offset, address, address, in_file, in_memory, 4096] {
+                put(number, 8);
+            }
+        }
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&bytes).unwrap();
+        file
+    }
 }
 
 #[cfg(test)]
@@ -151,19 +216,26 @@ mod tests {
         };
         let base = 0x7000_0000;
         // As rust-lld lays out a large program, and a small one: there is no gap in the file, and one of a page between the addresses.
-        for [data, code, relocated, variables] in [
-            [
-                (0, 0, 0x9f_5a74),
-                (0x9f_5a80, 0x9f_6a80, 0x125_5140),
-                (0x1c4_abc0, 0x1c4_cbc0, 0x8_da28),
-                (0x1cd_85e8, 0x1cd_b5e8, 0x2_15e8),
-            ],
-            [
-                (0, 0, 0x5a4),
-                (0x5a8, 0x15a8, 0x200),
-                (0x7a8, 0x27a8, 0x1a0),
-                (0x948, 0x3948, 0x48),
-            ],
+        // In the small one, the last two begin on one page of the file, and only the first two can be told.
+        for ([data, code, relocated, variables], told) in [
+            (
+                [
+                    (0, 0, 0x9f_5a74),
+                    (0x9f_5a80, 0x9f_6a80, 0x125_5140),
+                    (0x1c4_abc0, 0x1c4_cbc0, 0x8_da28),
+                    (0x1cd_85e8, 0x1cd_b5e8, 0x2_15e8),
+                ],
+                4,
+            ),
+            (
+                [
+                    (0, 0, 0x5a4),
+                    (0x5a8, 0x15a8, 0x200),
+                    (0x7a8, 0x27a8, 0x1a0),
+                    (0x948, 0x3948, 0x48),
+                ],
+                2,
+            ),
         ] {
             let all = [
                 (data, false),
@@ -177,7 +249,7 @@ mod tests {
                 segments: all.map(of).to_vec(),
                 ..Loads::default()
             };
-            for ((offset, address, _), is_code) in [all[0], all[1]] {
+            for ((offset, address, _), is_code) in all.into_iter().take(told) {
                 let page = |it: u64| it & !0xfff;
                 assert_eq!(
                     loads.bias(base + page(address), page(offset), is_code),

@@ -18,4 +18,6 @@ pub use demangled::demangled;
 pub use functions::Functions;
 #[cfg(target_os = "linux")]
 pub use loads::Loads;
+#[cfg(all(test, target_os = "linux"))]
+pub use loads::small;
 pub use variables::{Variable, Variables};

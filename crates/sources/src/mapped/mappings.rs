@@ -88,6 +88,11 @@ impl Mapping {
     pub fn is_of_file(&self) -> bool {
         self.inode != 0 && self.path.as_os_str().as_encoded_bytes().starts_with(b"/")
     }
+
+    /// Whether it maps the same file as another one.
+    pub fn is_of_same_file(&self, other: &Self) -> bool {
+        self.inode == other.inode && self.device == other.device && self.path == other.path
+    }
 }
 
 /// Returns a path as it probably is. The kernel writes a newline within a path as `\012`, and a backslash as it is, so `\012` may

@@ -177,16 +177,22 @@ impl Map {
             return self.in_data(pid, files, address);
         };
         let after = self.all.partition_point(|it| it.start <= address);
+        let before = &self.all[..after];
         let own = match around.is_of_file() {
             true => Some(around),
             // Zeroed memory behind a file has no file of its own.
             false if around.path.as_os_str().is_empty() => {
-                self.all[..after].iter().rev().find(|it| it.is_of_file())
+                before.iter().rev().find(|it| it.is_of_file())
             }
             false => None,
         };
-        if let Some(mapping) = own
-            && let Some(place) = in_file(pid, files, mapping, address)
+        // A loaded file has one bias, which its code tells best: parts of its data may share a page of it.
+        let code = |own: &Mapping| {
+            let mut code = before.iter().rev().filter(|it| it.executable);
+            code.find(|it| it.is_of_same_file(own))
+        };
+        if let Some(own) = own
+            && let Some(place) = in_file(pid, files, code(own).unwrap_or(own), address)
         {
             return place;
         }
@@ -223,4 +229,31 @@ fn in_file(pid: u32, files: &mut Files, mapping: &Mapping, address: u64) -> Opti
 
 fn name(path: &Path) -> String {
     path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elf::small;
+
+    #[test]
+    fn data_of_a_small_file_lie_where_its_code_says() {
+        let base = 0x7000_0000;
+        let all = small::mappings(base);
+        let file = small::file();
+        let mut files = Files(vec![MappedFile {
+            path: all[0].path.clone(),
+            loads: Loads::read(&file),
+            file: Some(Rc::new(file)),
+            device: all[0].device.clone(),
+            inode: all[0].inode,
+        }]);
+        let map = Map { all: Rc::new(all) };
+        let place = map.place(1, &mut files, base + small::VARIABLE);
+        let expected = Place::File {
+            file: 0,
+            address: small::VARIABLE,
+        };
+        assert_eq!(place, expected);
+    }
 }

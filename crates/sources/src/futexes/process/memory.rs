@@ -155,22 +155,20 @@ impl Memory {
         self.readings.iter().rev().find_map(|reading| {
             // The file's mappings are below it, the nearest first.
             let after = reading.partition_point(|it| it.mapping.start <= address);
-            let mut tried = None;
-            for placed in reading[..after].iter().rev().filter(|it| it.file.is_some()) {
-                let Some(file) = placed.file else { continue };
-                if tried.is_some_and(|tried| tried != file) {
-                    return None;
-                }
-                tried = Some(file);
-                let loads = files.all()[file].loads.as_ref()?;
-                let mapping = &placed.mapping;
+            let of_files = || reading[..after].iter().rev().filter(|it| it.file.is_some());
+            let file = of_files().next()?.file?;
+            let loads = files.all()[file].loads.as_ref()?;
+            let of_file = || of_files().take_while(|it| it.file == Some(file));
+            let inside = |Placed { mapping, .. }: &Placed| {
                 let bias = loads.bias(mapping.start, mapping.offset, mapping.executable)?;
                 let own = address.wrapping_sub(bias);
-                if loads.holds(own) {
-                    return Some(InFile { file, address: own });
-                }
+                loads.holds(own).then_some(InFile { file, address: own })
+            };
+            // A loaded file has one bias, which its code tells best: parts of its data may share a page of it.
+            match of_file().find(|it| it.mapping.executable) {
+                Some(code) => inside(code),
+                None => of_file().find_map(inside),
             }
-            None
         })
     }
 
@@ -186,6 +184,7 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::elf::small;
 
     static LOCK: u32 = 7;
     static mut ZEROED: [u32; 4096] = [0; 4096];
@@ -215,6 +214,17 @@ mod tests {
         );
         let heap = Box::new(0_u64);
         assert_eq!(memory.data(&files, &raw const *heap as u64), None);
+    }
+
+    #[test]
+    fn data_of_a_small_file_lie_where_its_code_says() {
+        let (base, mut files) = (0x7000_0000, Files::default());
+        let file = std::sync::Arc::new(small::file());
+        let mappings = small::mappings(base).into_iter();
+        let mappings = mappings.map(|it| (it, Some(std::sync::Arc::clone(&file))));
+        let memory = Memory::of_mappings(mappings.collect(), &mut files);
+        let found = memory.data(&files, base + small::VARIABLE).unwrap();
+        assert_eq!(found.address, small::VARIABLE);
     }
 
     #[test]
