@@ -12,8 +12,8 @@ const SEVERAL: usize = 12;
 /// The code shows that the address is the same in each round. But a loop that ends in its first round, such as one that asks whether an
 /// object is of a certain kind, has a different object in each sample: it visits objects, and waits for none.
 ///
-/// A thread's first word may be a word of its own, as at a barrier. So it is the next sample of that thread that tells: it has a word
-/// that was met before, or the word has moved.
+/// A thread's first word tells nothing: at a barrier, each thread may have its own. Its next sample tells: the word was met before, or
+/// it has moved. If threads end before their next sample, many words are taken for objects: more than most barriers have threads.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     words: HashSet<u64>,
@@ -44,7 +44,9 @@ impl Evidence {
 
     /// Whether the word moves in most samples, so that the loop is not a wait for one word. Later samples may correct this.
     pub fn moves(&self) -> bool {
+        let is_untold = self.moved + self.stayed < SEVERAL as u64;
         self.words.len() >= SEVERAL && self.moved > self.stayed
+            || self.words.len() == MOST && is_untold
     }
 }
 
@@ -75,6 +77,13 @@ mod tests {
     #[test]
     fn a_barrier_of_more_threads_than_words_are_distinguished_is_a_wait() {
         assert!(!seen(1_000, 200, |it| it % 200 * 64).moves());
+    }
+
+    #[test]
+    fn threads_that_end_after_one_sample_each_visit_objects() {
+        assert!(seen(1_000, 1_000, |it| it * 64).moves());
+        // All of them wait for one of a few words.
+        assert!(!seen(1_000, 1_000, |it| it % 16 * 64).moves());
     }
 
     #[test]
