@@ -126,10 +126,7 @@ impl Map {
 
     /// Opens the files from which code is mapped, for a time at which the process is gone.
     pub fn backing(&self, pid: u32, files: &mut Files) -> Vec<Backing> {
-        let code = self
-            .all
-            .iter()
-            .filter(|it| it.executable && it.is_of_file());
+        let code = self.code().filter(|it| it.is_of_file());
         code.filter_map(|it| {
             let number = files.number(pid, it)?;
             Some(Backing {
@@ -144,18 +141,21 @@ impl Map {
 
     /// Returns the addresses at which code may be run.
     pub fn executable(&self) -> Vec<(u64, u64)> {
-        let code = self.all.iter().filter(|it| it.executable);
-        code.map(|it| (it.start, it.end)).collect()
+        self.code().map(|it| (it.start, it.end)).collect()
     }
 
-    /// Whether the same code is at the same addresses, and there is some.
+    /// Whether the same code is at the same addresses, and there is some. Code that is of no file may be other code in each process: each
+    /// generates its own.
     pub fn has_code_of(&self, other: &Map) -> bool {
-        let code = |map: &Map| {
-            let code = map.all.iter().filter(|it| it.executable);
-            code.cloned().collect::<Vec<Mapping>>()
-        };
-        let own = code(self);
-        !own.is_empty() && own == code(other)
+        let of_kernel = [Path::new("[vdso]"), Path::new("[vsyscall]")];
+        let mut own = self.code().peekable();
+        own.peek().is_some()
+            && own.all(|it| it.is_of_file() || of_kernel.contains(&it.path.as_path()))
+            && self.code().eq(other.code())
+    }
+
+    fn code(&self) -> impl Iterator<Item = &Mapping> {
+        self.all.iter().filter(|it| it.executable)
     }
 
     /// Returns the addresses of the kernel's page of code.
@@ -235,6 +235,22 @@ fn name(path: &Path) -> String {
 mod tests {
     use super::*;
     use crate::elf::small;
+
+    #[test]
+    fn generated_code_at_one_address_is_not_the_same() {
+        let map = |lines: &str| Map {
+            all: Rc::new(Mapping::all(lines.as_bytes())),
+        };
+        let of_files = "1000-2000 r-xp 00001000 08:02 77  /program\n\
+                        2000-3000 rw-p 00000000 00:00 0 \n\
+                        7000-8000 r-xp 00000000 00:00 0  [vdso]\n\
+                        9000-a000 --xp 00000000 00:00 0  [vsyscall]\n";
+        assert!(map(of_files).has_code_of(&map(of_files)));
+        let generated = format!("{of_files}b000-c000 rwxp 00000000 00:00 0 \n");
+        assert!(!map(&generated).has_code_of(&map(&generated)));
+        assert!(!map(of_files).has_code_of(&map(&generated)));
+        assert!(!map("").has_code_of(&map("")));
+    }
 
     #[test]
     fn data_of_a_small_file_lie_where_its_code_says() {
