@@ -46,10 +46,13 @@ impl Image {
     }
 
     /// Starts with a process that runs already. If it has the same code as the one that started it, at the same addresses, it runs the
-    /// same program and was forked.
+    /// same program and was forked. If it has ended, nobody can tell, and most children are forked.
     pub fn running(pid: u32, parent: Option<&Image>) -> Self {
         let mut own = Self::begin(pid, None);
         own.look_again();
+        if own.map.executable().is_empty() {
+            return Self::begin(pid, parent);
+        }
         if let Some(parent) = parent.filter(|it| it.map.has_code_of(&own.map)) {
             own.memory = parent.memory.forked(pid);
             own.verdicts = Rc::clone(&parent.verdicts);
@@ -127,6 +130,16 @@ mod tests {
         assert!(shares(&parent));
         // Nothing is known of a parent without code, and a parent that runs another program has other code.
         assert!(!shares(&Image::begin(own, None)));
+        // A process that has ended before it was met has no mappings.
+        let mut ended = std::process::Command::new("true").spawn().unwrap();
+        let waited =
+            rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
+        let id = rustix::process::WaitId::Pid(rustix::process::Pid::from_child(&ended));
+        rustix::process::waitid(id, waited).unwrap();
+        let image = Image::running(ended.id(), Some(&parent));
+        assert!(Rc::ptr_eq(&image.verdicts, &parent.verdicts));
+        assert_eq!(image.map.executable(), parent.map.executable());
+        ended.wait().unwrap();
         let mut other = Image::begin(own, Some(&parent));
         let mut mapping = parent
             .map
