@@ -39,12 +39,17 @@ pub struct Next {
 }
 
 impl Next {
-    fn add(&mut self, to: Index) {
-        let length = usize::from(self.length);
-        if !self.contains(&to) && length < self.nodes.len() {
-            self.nodes[length] = to;
-            self.length += 1;
+    /// Adds a node, unless it is one of them. Returns whether there was room for it.
+    fn add(&mut self, to: Index) -> bool {
+        if self.contains(&to) {
+            return true;
         }
+        let Some(free) = self.nodes.get_mut(usize::from(self.length)) else {
+            return false;
+        };
+        *free = to;
+        self.length += 1;
+        true
     }
 }
 
@@ -139,7 +144,24 @@ impl Graph {
         reach: Reach,
         budget: u32,
     ) -> Graph {
-        let mut it = Builder {
+        let mut it = Builder::begin(decoded, root, start, reach, budget);
+        it.node(0, root, None);
+        while let Some(index) = it.queue.pop_front() {
+            it.follow(index);
+        }
+        it.graph
+    }
+}
+
+impl<'a, 'c> Builder<'a, 'c> {
+    fn begin(
+        decoded: &'a mut Decoded<'c>,
+        root: u64,
+        start: Option<&'a Registers>,
+        reach: Reach,
+        budget: u32,
+    ) -> Self {
+        Self {
             decoded,
             start,
             graph: Graph {
@@ -159,16 +181,9 @@ impl Graph {
             queue: VecDeque::new(),
             reach,
             budget,
-        };
-        it.node(0, root, None);
-        while let Some(index) = it.queue.pop_front() {
-            it.follow(index);
         }
-        it.graph
     }
-}
 
-impl Builder<'_, '_> {
     /// The node of an instruction; `None` if it cannot be one.
     fn node(&mut self, call: u32, address: u64, from: Option<Index>) -> Option<Index> {
         if let Some(&index) = self.found.get(&(call, address)) {
@@ -200,11 +215,10 @@ impl Builder<'_, '_> {
     }
 
     fn edge(&mut self, from: Index, call: u32, address: u64) {
-        match self.node(call, address, Some(from)) {
-            Some(to) => {
-                self.graph.nodes[from as usize].next.add(to);
-            }
-            None => self.graph.nodes[from as usize].leaves = true,
+        let to = self.node(call, address, Some(from));
+        let is_added = to.is_some_and(|to| self.graph.nodes[from as usize].next.add(to));
+        if !is_added {
+            self.leave(from);
         }
     }
 
@@ -293,5 +307,37 @@ impl Builder<'_, '_> {
             }
         };
         self.edge(index, call, entry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Memory full of `nop`.
+    struct Nops;
+
+    impl Code for Nops {
+        fn bytes(&self, _: u64, into: &mut [u8]) -> usize {
+            into.fill(0x90);
+            into.len()
+        }
+
+        fn data(&self, _: u64) -> Option<u64> {
+            None
+        }
+    }
+
+    #[test]
+    fn a_third_way_from_an_instruction_leaves_the_graph() {
+        let mut decoded = Decoded::new(Architecture::X86_64, &Nops);
+        let mut it = Builder::begin(&mut decoded, 0x1000, None, Reach::Calls, 10);
+        let root = it.node(0, 0x1000, None).unwrap();
+        for address in [0x2000, 0x3000, 0x2000] {
+            it.edge(root, 0, address);
+        }
+        assert!(!it.graph.nodes[0].leaves);
+        it.edge(root, 0, 0x4000);
+        assert!(it.graph.nodes[0].leaves && it.graph.nodes[0].next.len() == 2);
     }
 }
