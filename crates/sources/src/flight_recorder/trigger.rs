@@ -34,7 +34,7 @@ impl Trigger {
         let is_certain = match event.lock_kind()? {
             LockKind::Mutex | LockKind::RwLock | LockKind::Spin => true,
             LockKind::Semaphore if is_held => true,
-            LockKind::Futex => is_held,
+            LockKind::Futex => false,
             _ => return None,
         };
         let is_long = end_ns.saturating_sub(begin_ns) > self.longer_than_ns;
@@ -91,6 +91,8 @@ mod tests {
         assert_eq!(certain(LockKind::Semaphore, false), None);
         assert_eq!(certain(LockKind::Semaphore, true), Some(true));
         assert_eq!(certain(LockKind::Futex, false), Some(false));
+        // The holder was one of a semaphore that was there before.
+        assert_eq!(certain(LockKind::Futex, true), Some(false));
         assert_eq!(certain(LockKind::Mutex, false), Some(true));
         assert_eq!((trigger.kept_back(true), trigger.kept_back(false)), (0, 50));
     }
