@@ -7,9 +7,9 @@ use super::segments::Segment;
 use super::source::Source;
 use crate::layout::EventWords;
 
-/// How many bytes are read at a time.
-const BUFFER_BYTES: usize = 256 << 10;
 const EVENT_BYTES: usize = 32;
+/// How many events are read at a time, at most: 256 KiB.
+const MOST_AT_ONCE: u64 = 1 << 13;
 /// In a segment that a process is still writing, these records after the published ones may be half written.
 const TORN: u64 = 2;
 
@@ -140,10 +140,12 @@ impl EventSpan {
     /// If the source cannot be read.
     pub fn read<S: Source + ?Sized>(&self, source: &S) -> io::Result<EventRun> {
         let mut events = Vec::new();
-        let mut buffer = std::vec![0; BUFFER_BYTES];
+        // Many spans have only a few events.
+        let at_once = self.count.min(MOST_AT_ONCE);
+        let mut buffer = std::vec![0; at_once as usize * EVENT_BYTES];
         let mut next = 0;
         while next < self.count {
-            let wanted = ((self.count - next) as usize).min(BUFFER_BYTES / EVENT_BYTES);
+            let wanted = (self.count - next).min(at_once) as usize;
             let bytes = &mut buffer[..wanted * EVENT_BYTES];
             let read = source.read_at(bytes, self.position + next * EVENT_BYTES as u64)?;
             let before = events.len();
@@ -198,7 +200,11 @@ mod tests {
             first,
             events: (0..count).map(|it| event(first + it)).collect(),
         };
-        let runs = [run(3, 100, 500), run(7, 0, 1)];
+        let runs = [
+            run(3, 100, 500),
+            run(7, 0, 1),
+            run(9, 0, 2 * MOST_AT_ONCE + 5),
+        ];
         let mut appendix = Appendix::default();
         for run in &runs {
             appendix = appendix.with_events(NewEvents {
