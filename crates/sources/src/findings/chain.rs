@@ -70,7 +70,7 @@ fn held<'s>(scene: &'s Scene<'_>, wait: &Wait) -> impl Iterator<Item = u32> + 's
     } = *wait;
     let last = of_thread.overlapping(end_ns.saturating_sub(1), end_ns);
     last.take(LOOKS).filter(move |&row| {
-        let hold = scene.timeline.holds.get(row as usize);
+        let hold = scene.hold(row);
         let has_begun = hold.begin_ns <= begin_ns || hold.flags.has(HoldFlags::BEGAN_EARLIER);
         // The hold that the wait leads to begins at its end.
         hold.lock != lock && has_begun && hold.end_ns >= end_ns
@@ -127,7 +127,7 @@ impl Search<'_, '_> {
         let holds: Vec<u32> = held(self.scene, &wait).take(self.looks).collect();
         self.looks -= holds.len();
         for hold in holds {
-            let hold = self.scene.timeline.holds.get(hold as usize);
+            let hold = self.scene.hold(hold);
             let (from_ns, to_ns) = (from_ns.max(hold.begin_ns), to_ns.min(hold.end_ns));
             if !self.scene.is_lock(hold.lock) || to_ns < from_ns.saturating_add(LEAST_NS) {
                 continue;

@@ -1,5 +1,7 @@
 //! Intervals of which those that overlap a given time can be found.
 
+use super::looks::look;
+
 /// How many values of a level have one value in the next.
 const FAN: usize = 16;
 
@@ -71,6 +73,7 @@ impl Intervals {
     }
 
     fn end(&self, level: usize, at: usize) -> u64 {
+        look();
         match level {
             0 => self.list[at].1,
             _ => self.latest[level - 1][at],

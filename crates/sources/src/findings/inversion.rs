@@ -38,7 +38,7 @@ pub fn find(scene: &Scene<'_>) -> Vec<Finding> {
                 break;
             };
             looks = left;
-            let hold = scene.timeline.holds.get(hold as usize);
+            let hold = scene.hold(hold);
             if !scene.is_lock(hold.lock) {
                 continue;
             }

@@ -3,8 +3,9 @@
 use std::cell::OnceCell;
 
 use super::intervals::Intervals;
+use super::looks::look;
 use locktoll_results::profile::Use;
-use locktoll_results::profile::timeline::{Timeline, Wait, WaitEnd};
+use locktoll_results::profile::timeline::{Hold, Timeline, Wait, WaitEnd};
 
 /// A timeline, and its waits by lock.
 pub struct Scene<'t> {
@@ -65,7 +66,14 @@ impl<'t> Scene<'t> {
 
     /// Returns the wait at a row.
     pub fn wait(&self, row: u32) -> Wait {
+        look();
         self.timeline.waits.get(row as usize)
+    }
+
+    /// Returns the hold at a row.
+    pub fn hold(&self, row: u32) -> Hold {
+        look();
+        self.timeline.holds.get(row as usize)
     }
 
     /// Returns the waits for a lock that ended with the lock, in the order of their beginnings.
