@@ -99,6 +99,44 @@ pub struct Profile {
     pub locks: Vec<Lock>,
 }
 
+impl Profile {
+    /// Returns the profile with other locks and another timeline. Its own, which may be long, are not copied.
+    #[must_use]
+    pub fn with(&self, locks: Vec<Lock>, timeline: Option<Box<Timeline>>) -> Self {
+        Self {
+            schema: self.schema.clone(),
+            made: self.made.clone(),
+            source: self.source,
+            command: self.command.clone(),
+            duration_ns: self.duration_ns,
+            user_ns: self.user_ns,
+            system_ns: self.system_ns,
+            voluntary_switches: self.voluntary_switches,
+            involuntary_switches: self.involuntary_switches,
+            yields: self.yields,
+            threads: self.threads,
+            thread_time_ns: self.thread_time_ns,
+            wait_ns: self.wait_ns,
+            signal_wait_ns: self.signal_wait_ns,
+            time: self.time.clone(),
+            per_thread: self.per_thread.clone(),
+            processes: self.processes.clone(),
+            modules: self.modules.clone(),
+            recorder: self.recorder.clone(),
+            preemption: self.preemption.clone(),
+            order: self.order.clone(),
+            spin_cpu_ns: self.spin_cpu_ns,
+            spin_samples: self.spin_samples.clone(),
+            spinning: self.spinning.clone(),
+            alerts: self.alerts.clone(),
+            timeline,
+            dropped: self.dropped.clone(),
+            warnings: self.warnings.clone(),
+            locks,
+        }
+    }
+}
+
 /// How a program was observed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]

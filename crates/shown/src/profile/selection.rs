@@ -8,7 +8,7 @@ use super::names::Names;
 use super::view::{Side, View};
 use super::words;
 use crate::SortKey;
-use locktoll_results::profile::timeline::Timeline;
+use locktoll_results::profile::timeline::TimelineLock;
 use locktoll_results::profile::{Lock, Profile};
 use locktoll_terminal::escape::shown_text;
 
@@ -148,25 +148,32 @@ impl<'a> Selection<'a> {
                 .iter()
                 .zip(&self.profile.locks)
                 .all(|(a, b)| std::ptr::eq(*a, b));
-        let timeline = self.timeline();
-        if unchanged && !matches!(timeline, Some(Cow::Owned(_))) {
+        if unchanged && (!self.opened || self.profile.timeline.is_none()) {
             return Cow::Borrowed(self.profile);
         }
-        let mut profile = self.profile.clone();
-        profile.locks = locks.iter().map(|&lock| lock.clone()).collect();
-        profile.timeline = timeline.map(|it| Box::new(it.into_owned()));
-        Cow::Owned(profile)
+        let locks = locks.iter().map(|&lock| lock.clone()).collect();
+        let timeline = self.profile.timeline.as_deref().map(|timeline| {
+            Box::new(match self.opened {
+                true => timeline.of_locks(self.in_timeline()),
+                false => timeline.clone(),
+            })
+        });
+        Cow::Owned(self.profile.with(locks, timeline))
     }
 
-    /// Returns the timeline: of a single lock that was asked for, the events of that lock.
-    pub fn timeline(&self) -> Option<Cow<'a, Timeline>> {
-        let timeline = self.profile.timeline.as_deref()?;
-        if !self.opened {
-            return Some(Cow::Borrowed(timeline));
-        }
+    /// Returns the number of events of the timeline that [`cut`](Self::cut) has: of a single lock that was asked for, those of that lock.
+    pub fn events(&self) -> usize {
+        let timeline = self.profile.timeline.as_deref();
+        timeline.map_or(0, |timeline| match self.opened {
+            true => timeline.events_of_locks(self.in_timeline()),
+            false => timeline.events(),
+        })
+    }
+
+    /// Returns whether a lock of the timeline is shown.
+    fn in_timeline(&self) -> impl Fn(&TimelineLock) -> bool {
         let ids: HashSet<&str> = self.shown().iter().map(|it| it.id.as_str()).collect();
-        let part = timeline.of_locks(|lock| ids.contains(lock.id.as_str()));
-        Some(Cow::Owned(part))
+        move |lock| ids.contains(lock.id.as_str())
     }
 
     /// Returns the wanted locks, at most as many as asked for.
@@ -221,6 +228,7 @@ fn key(lock: &Lock, sort: SortKey) -> [u64; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use locktoll_made_up::made_up::timeline;
     use locktoll_made_up::sample;
 
     #[test]
@@ -268,6 +276,27 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(!error.contains('\x1b'), "{error:?}");
+    }
+
+    #[test]
+    fn the_part_of_one_lock_has_its_events_and_all_else_but_other_locks() {
+        let mut profile = sample::job_server();
+        let whole = timeline(500, 7);
+        let (id, events) = (whole.locks[0].id.clone(), whole.events());
+        profile.timeline = Some(Box::new(whole));
+        profile.locks[1].id = id.clone();
+        let selection = Selection::open(&profile, &id).unwrap();
+        let mut expected = profile.clone();
+        expected.locks = vec![profile.locks[1].clone()];
+        let of_lock = expected.timeline.take().unwrap();
+        let of_lock = of_lock.of_locks(|lock| lock.id == id);
+        assert_eq!(selection.events(), of_lock.events());
+        assert!(!of_lock.waits.is_empty() && of_lock.events() < events);
+        expected.timeline = Some(Box::new(of_lock));
+        assert_eq!(*selection.cut(), expected);
+        let all = Selection::new(&profile, SortKey::Wait, Some(1));
+        assert_eq!((all.events(), all.cut().locks.len()), (events, 1));
+        assert_eq!(all.cut().timeline, profile.timeline);
     }
 
     #[test]

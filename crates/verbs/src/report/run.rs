@@ -47,7 +47,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
 
 /// A document does not have all events of a long timeline.
 fn say_what_is_left_out(selection: &Selection<'_>) {
-    let events = selection.timeline().map_or(0, |it| it.events());
+    let events = selection.events();
     if events > MOST_EVENTS {
         output::say(&format!(
             "locktoll: the timeline has {} events, of which JSON has the last {}; the recording, the page and the traces have all \

@@ -89,6 +89,20 @@ impl Timeline {
         part
     }
 
+    /// Returns how many events the part has that is about some locks.
+    #[must_use]
+    pub fn events_of_locks(&self, wanted: impl Fn(&TimelineLock) -> bool) -> usize {
+        let wanted: Vec<bool> = self.locks.iter().map(wanted).collect();
+        let columns = [
+            &self.waits.lock,
+            &self.holds.lock,
+            &self.signals.lock,
+            &self.blocks.lock,
+        ];
+        let locks = columns.into_iter().flatten();
+        locks.filter(|&&lock| wanted[lock as usize]).count() + self.switches.len()
+    }
+
     /// Returns the time until which all events have ended but the last `most`; none if there are no others.
     fn end_of_all_but(&self, most: usize) -> Option<u64> {
         let others = self.events().checked_sub(most)?.checked_sub(1)?;
