@@ -9,8 +9,8 @@ use super::source::Source;
 use super::{EventSegment, ReadError, header, records};
 use crate::layout::{EntryPoint, RecordKind, SEGMENT_HEADER_BYTES, ThreadRecord};
 
-/// How often the header of a ring is read until two readings in a row are of the same round.
-const READINGS: u32 = 5;
+/// How often the header of a ring is read until three readings in a row are of the same round.
+const READINGS: u32 = 6;
 
 /// A part that is still being written.
 pub struct Live<S> {
@@ -119,10 +119,10 @@ impl<S: Source> Live<S> {
 
     /// Reads the header of a segment of events; `None` if its thread begins round after round in the meantime.
     ///
-    /// A thread may begin another round while the header is read, whose fields are then of two rounds. If the round is the same in a
-    /// second reading, the whole second reading is of that round.
+    /// A thread may begin another round while the header is read, whose fields are then of two rounds, whichever is read first. The
+    /// numbers of a round never come again. So if the readings before and after one are of the same round, it is wholly of that round.
     fn ring(&self, at: u64, end: u64, available: u64) -> Result<Option<EventSegment>, ReadError> {
-        let mut before: Option<EventSegment> = None;
+        let mut earlier: [Option<EventSegment>; 2] = [None; 2];
         for _ in 0..READINGS {
             let mut walk = Segments::new(&self.source, at, end, available);
             let now = match walk.step()? {
@@ -132,10 +132,10 @@ impl<S: Source> Live<S> {
             let Some(now) = now else {
                 return Ok(None);
             };
-            if before.is_some_and(|it| it.round() == now.round()) {
-                return Ok(Some(now));
+            if earlier[0].is_some_and(|it| it.round() == now.round()) {
+                return Ok(earlier[1]);
             }
-            before = Some(now);
+            earlier = [earlier[1], Some(now)];
         }
         Ok(None)
     }

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::io;
 use std::mem::offset_of;
+use std::ops::Range;
 
 use locktoll_recording::layout::{
     EventKind, EventWords, LockKind, PAGE_BYTES, Ring, SEGMENT_HEADER_BYTES, SegmentHeader,
@@ -67,31 +68,30 @@ fn each_event_has_its_number_after_each_store_of_a_restart() {
     assert_eq!(left, [CAPACITY as usize, less, less]);
 }
 
-/// A part whose ring begins another round during a reading of its header: a part of the header is read before the stores.
-struct Changing {
-    before: Vec<u8>,
-    after: Vec<u8>,
-    /// Where the reading is when the round begins.
-    at: usize,
-    readings: Cell<u32>,
+/// A part whose ring begins another round while its header is read: some bytes of it are read before the stores.
+struct Changing<'a> {
+    before: &'a [u8],
+    after: &'a [u8],
+    /// The bytes of the header that are read before, in the first reading and in the second one. All later ones come after.
+    read_before: [Range<usize>; 2],
+    readings: Cell<usize>,
 }
 
-impl Source for Changing {
+impl Source for Changing<'_> {
     fn length(&self) -> io::Result<u64> {
         Ok(self.after.len() as u64)
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        let read = self.after[..].read_at(buffer, offset)?;
-        // The segment is found by a first reading, and looked at by those that follow.
+        let read = self.after.read_at(buffer, offset)?;
         if offset == AT as u64 {
+            // The segment is found by a reading of its own.
+            let reading = self.readings.get().checked_sub(1);
             self.readings.set(self.readings.get() + 1);
-            let is_before = match self.readings.get() {
-                1 => read,
-                2 => self.at,
-                _ => 0,
-            };
-            buffer[..is_before].copy_from_slice(&self.before[AT..AT + is_before]);
+            if let Some(bytes) = reading.and_then(|it| self.read_before.get(it)) {
+                let before = &self.before[AT..AT + read];
+                buffer[bytes.clone()].copy_from_slice(&before[bytes.clone()]);
+            }
         }
         Ok(read)
     }
@@ -108,16 +108,29 @@ fn a_header_of_two_rounds_is_read_again() {
     put(&mut after, AT + COUNT, &1_u32.to_le_bytes());
     let record = AT + SEGMENT_HEADER_BYTES as usize;
     put(&mut after, record, &(2 * CAPACITY + 1).to_le_bytes());
-    for at in 0..=SEGMENT_HEADER_BYTES as usize {
-        let source = Changing {
-            before: before.clone(),
-            after: after.clone(),
-            at,
-            readings: Cell::new(0),
-        };
-        let mut live = Live::open(source).unwrap();
-        let segments = live.events().unwrap();
-        // The first record, and those of the old round but for two.
-        assert_eq!(found(&segments, &after), CAPACITY as usize - 2, "{at}");
+    let all = SEGMENT_HEADER_BYTES as usize;
+    for at in 0..=all {
+        // The header is read from its beginning, or from its end, and the round begins in the first reading or in the second one.
+        for read_before in [
+            [0..at, 0..0],
+            [at..all, 0..0],
+            [0..all, 0..at],
+            [0..all, at..all],
+        ] {
+            let source = Changing {
+                before: &before,
+                after: &after,
+                read_before: read_before.clone(),
+                readings: Cell::new(0),
+            };
+            let mut live = Live::open(source).unwrap();
+            let segments = live.events().unwrap();
+            // The first record, and those of the old round but for two.
+            assert_eq!(
+                found(&segments, &after),
+                CAPACITY as usize - 2,
+                "{read_before:?}"
+            );
+        }
     }
 }
