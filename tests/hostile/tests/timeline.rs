@@ -40,7 +40,7 @@ fn changes() -> usize {
     }
 }
 
-/// Numbers and other values that no timeline of 80 events has.
+/// Returns a value that is wrong in most places of a timeline of 80 events.
 fn unfit(chance: &mut Numbers) -> Value {
     let new = [
         json!(null),
@@ -117,16 +117,14 @@ fn change(timeline: &mut Value, chance: &mut Numbers) -> String {
     format!("{table}: {columns:?} at {at}")
 }
 
-#[test]
-fn a_damaged_timeline_is_refused_in_a_line() {
+/// Reads documents with a changed timeline. Returns how many are refused in a line, and how many can be shown.
+fn read(seed: u64, change: impl Fn(&mut Value, &mut Numbers)) -> (usize, usize) {
     let document = serde_json::to_value(profile(80)).unwrap();
-    let mut chance = Numbers(2024);
+    let mut chance = Numbers(seed);
     let (mut refused, mut shown) = (0, 0);
     for turn in 0..changes() {
         let mut changed = document.clone();
-        for _ in 0..=chance.below(2) {
-            change(&mut changed["timeline"], &mut chance);
-        }
+        change(&mut changed["timeline"], &mut chance);
         match from_json("saved.json", changed.to_string().as_bytes()) {
             Ok(result) => {
                 shown += 1;
@@ -139,6 +137,16 @@ fn a_damaged_timeline_is_refused_in_a_line() {
             }
         }
     }
+    (refused, shown)
+}
+
+#[test]
+fn a_damaged_timeline_is_refused_in_a_line() {
+    let (refused, shown) = read(2024, |timeline, chance| {
+        for _ in 0..=chance.below(2) {
+            change(timeline, chance);
+        }
+    });
     assert!(
         refused > shown && shown > 10,
         "{refused} refused, {shown} shown"
@@ -148,23 +156,9 @@ fn a_damaged_timeline_is_refused_in_a_line() {
 /// These are the numbers with which every reader computes: the ends of the axis, what is complete, and what was lost.
 #[test]
 fn any_ends_threads_and_losses_are_refused_or_shown() {
-    let document = serde_json::to_value(profile(80)).unwrap();
-    let mut chance = Numbers(77);
-    let (mut refused, mut shown) = (0, 0);
-    for turn in 0..changes() {
-        let mut changed = document.clone();
-        change_about(&mut changed["timeline"], &mut chance);
-        match from_json("saved.json", changed.to_string().as_bytes()) {
-            Ok(result) => {
-                shown += 1;
-                check_result(&result, Forms::of(1 + 16 * turn));
-            }
-            Err(failure) => {
-                refused += 1;
-                check_line(&failure.to_string());
-            }
-        }
-    }
+    let (refused, shown) = read(77, |timeline, chance| {
+        change_about(timeline, chance);
+    });
     assert!(
         refused > 10 && shown > 10,
         "{refused} refused, {shown} shown"

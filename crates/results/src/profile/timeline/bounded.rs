@@ -34,19 +34,13 @@ impl Timeline {
             return self.clone();
         };
         let mut part = Self {
-            kept: self.kept.clone(),
-            begin_ns: self.begin_ns,
-            end_ns: self.end_ns,
-            threads: self.threads.clone(),
-            locks: self.locks.clone(),
-            frames: self.frames.clone(),
-            stacks: self.stacks.clone(),
             waits: self.waits.filtered(|it| it.end_ns > until_ns),
             holds: self.holds.filtered(|it| it.end_ns > until_ns),
             signals: self.signals.filtered(|it| it.at_ns > until_ns),
             blocks: self.blocks.filtered(|it| it.end_ns > until_ns),
             switches: self.switches.filtered(|it| it.in_ns > until_ns),
             findings: self.findings.clone(),
+            ..self.without_events()
         };
         let left_out = (self.events() - part.events()) as u64;
         part.kept.lost.left_out = part.kept.lost.left_out.saturating_add(left_out);
@@ -67,13 +61,6 @@ impl Timeline {
         let is_wanted = |lock: u32| wanted[lock as usize];
         let findings = self.findings.iter();
         let mut part = Self {
-            kept: self.kept.clone(),
-            begin_ns: self.begin_ns,
-            end_ns: self.end_ns,
-            threads: self.threads.clone(),
-            locks: self.locks.clone(),
-            frames: self.frames.clone(),
-            stacks: self.stacks.clone(),
             waits: self.waits.filtered(|it| is_wanted(it.lock)),
             holds: self.holds.filtered(|it| is_wanted(it.lock)),
             signals: self.signals.filtered(|it| is_wanted(it.lock)),
@@ -83,10 +70,25 @@ impl Timeline {
                 .filter(|it| it.lock.get().is_some_and(|lock| is_wanted(lock as u32)))
                 .cloned()
                 .collect(),
+            ..self.without_events()
         };
         part.leave_out_unused_locks();
         part.leave_out_unused_stacks();
         part
+    }
+
+    /// Returns the timeline without its events and findings.
+    fn without_events(&self) -> Self {
+        Self {
+            kept: self.kept.clone(),
+            begin_ns: self.begin_ns,
+            end_ns: self.end_ns,
+            threads: self.threads.clone(),
+            locks: self.locks.clone(),
+            frames: self.frames.clone(),
+            stacks: self.stacks.clone(),
+            ..Self::default()
+        }
     }
 
     /// Returns how many events the part has that is about some locks.

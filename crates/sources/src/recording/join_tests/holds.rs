@@ -22,21 +22,31 @@ fn timed(lock: (LockKind, u64, u32), times: [u64; 2]) -> EventWords {
     event(EventKind::TimedHold, lock, 0, times)
 }
 
-/// However many holds of other locks began later.
-#[test]
-fn a_release_belongs_to_the_hold_of_its_lock() {
-    let mut events = vec![clock(10), timed(MUTEX, [100, 90_000])];
-    events.extend((0..40).map(|it| timed(INNER, [1_000 * it + 1_000, 1_000 * it + 1_100])));
-    let released = [90_000, 90_000];
-    events.push(event(
+/// A release of `MUTEX` for which a thread waits.
+fn released(at_ns: u64) -> EventWords {
+    event(
         EventKind::Release,
         MUTEX,
         event_flags::AWAITED,
-        released,
-    ));
-    events.push(clock(99_000));
+        [at_ns, at_ns],
+    )
+}
+
+/// The events of a thread that holds `MUTEX` until a thread that waits gets it. In the meantime it has `inner` holds, and many others
+/// of another lock.
+fn outer_hold(inner: &[EventWords]) -> Vec<EventWords> {
+    let mut events = vec![clock(10), timed(MUTEX, [100, 90_000])];
+    events.extend(inner);
+    events.extend((0..40).map(|it| timed(INNER, [1_000 * it + 1_000, 1_000 * it + 1_100])));
+    events.extend([released(90_000), clock(99_000)]);
+    events
+}
+
+/// However many holds of other locks began later.
+#[test]
+fn a_release_belongs_to_the_hold_of_its_lock() {
     let mut program = process(7, Keeps::Everything);
-    program.part.ring(1, 64, &events);
+    program.part.ring(1, 64, &outer_hold(&[]));
     program
         .part
         .ring(2, 8, &[wait([50_000, 90_100]), detail(90_000)]);
@@ -50,18 +60,8 @@ fn a_release_belongs_to_the_hold_of_its_lock() {
 /// The inner hold of a recursive mutex ends without a release to others.
 #[test]
 fn a_recursive_mutex_is_released_by_its_outer_hold() {
-    let mut events = vec![clock(10), timed(MUTEX, [100, 90_000])];
-    events.push(timed(MUTEX, [200, 300]));
-    events.extend((0..40).map(|it| timed(INNER, [1_000 * it + 1_000, 1_000 * it + 1_100])));
-    let released = [90_000, 90_000];
-    events.push(event(
-        EventKind::Release,
-        MUTEX,
-        event_flags::AWAITED,
-        released,
-    ));
-    events.push(clock(99_000));
     let mut program = process(7, Keeps::Everything);
+    let events = outer_hold(&[timed(MUTEX, [200, 300])]);
     program.part.ring(1, 64, &events);
     let timeline = timeline(vec![program]);
     let holds = (0..timeline.holds.len()).map(|row| timeline.holds.get(row));
@@ -99,13 +99,7 @@ fn the_clocks_between_its_halves_do_not_tear_a_wait() {
     let mut events = vec![clock(10)];
     // Another thread was faster after the release that the waiter saw.
     for times in [[100, 90_000], [90_010, 90_020]] {
-        let released = event(
-            EventKind::Release,
-            MUTEX,
-            event_flags::AWAITED,
-            [times[1]; 2],
-        );
-        events.extend([timed(MUTEX, times), released]);
+        events.extend([timed(MUTEX, times), released(times[1])]);
     }
     let mut program = process(7, Keeps::Everything);
     program.part.ring(1, 8, &events);
