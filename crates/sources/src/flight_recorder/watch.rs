@@ -47,7 +47,7 @@ pub struct Copies {
     pub by_part: HashMap<PathBuf, Vec<EventRun>>,
     /// The waits that were too long.
     pub waits: u64,
-    /// Those of them whose surroundings were not copied, since there was no room left.
+    /// Those of them around which not all events were copied, since there was no room left.
     pub missed: u64,
     /// When the last copy after a wait was made, for each window that was copied: `CLOCK_MONOTONIC`.
     pub complete_ns: Vec<u64>,
