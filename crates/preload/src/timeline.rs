@@ -90,7 +90,7 @@ fn put_clocks(thread: &Thread, recorder: &'static Recorder) {
     put(thread, recorder, clocks(thread));
 }
 
-/// Takes another chunk out of the room, if there is one.
+/// Takes another chunk out of the room, if there is room for one.
 fn new_chunk(
     thread: &Thread,
     recorder: &'static Recorder,
@@ -107,8 +107,8 @@ fn new_chunk(
         0 => room,
         _ => room - room / KEPT_FOR_OTHERS,
     };
-    // Relaxed: if there is no room now, there will be none, since none is given back. A thread without a chunk comes here with
-    // each event, and must not take the lock for nothing.
+    // Relaxed: no room is ever given back, so if there is none now, there will be none under the lock. A thread without a chunk comes
+    // here with each event, and must not take the lock in vain.
     if recorder.room.used.load(Relaxed) + wanted > end {
         return None;
     }

@@ -53,8 +53,8 @@ impl RingSegment {
 
     /// Begins another round at the first record, which will be event number `first`.
     ///
-    /// After each of the stores, the header gives each event its right number, also if the process is killed there. While the count is
-    /// still that of the old round, there is no rest that `before` could number. While it is zero, `first` numbers no event.
+    /// The process may be killed after each of these stores: the header always gives each event its right number. While the count is still
+    /// that of the old round, which is full, `before` numbers no event. While the count is zero, `first` numbers no event.
     pub fn restart(self, first: u64) {
         let ring = &self.header().ring;
         // Relaxed: only this thread has written it.

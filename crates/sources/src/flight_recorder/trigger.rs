@@ -20,15 +20,15 @@ pub struct LongWait {
     pub begin_ns: u64,
     /// Its end.
     pub end_ns: u64,
-    /// Whether it was certainly for a lock. Threads also sleep at futex words for other reasons, and the events do not show which.
+    /// Whether it was certainly for a lock. Threads also sleep at futex words for other reasons, and the events do not show the reason.
     pub is_certain: bool,
 }
 
 impl Trigger {
     /// Returns the wait that `event` is, if it was too long.
     ///
-    /// A wait for a condition or at a barrier is no contention. Nor is one at a semaphore of which no holder has been seen: there
-    /// `is_held` is false.
+    /// A wait for a condition or at a barrier is no wait for a lock. `is_held` says whether a holder of a semaphore has been seen: a wait
+    /// at a semaphore without one is no wait for a lock either.
     pub fn long_wait(&self, event: &EventWords, is_held: bool) -> Option<LongWait> {
         let [begin_ns, _, end_ns, _] = event.0;
         let is_certain = match event.lock_kind()? {

@@ -38,13 +38,13 @@ impl<'a> MadeIn<'a> {
 #[derive(Default)]
 pub struct Anchors {
     found: BTreeSet<Anchor>,
-    /// The latest birth, with the position of its part: most locks of a row share it.
+    /// The last birth that was added, with the position of its part: most locks of a row have the same one.
     last: Option<(usize, usize)>,
 }
 
 impl Anchors {
-    /// Adds the anchors of one lock, whose counts came from these births and sites. A lock of an array counts as the array, which begins
-    /// so many bytes before it.
+    /// Adds the anchors of one lock. `counts` are the births and sites of its counts. `in_array` is the offset of a lock in its array: such
+    /// a lock has the anchor of the array.
     pub fn add(
         &mut self,
         (position, part): (usize, &Part),
@@ -82,7 +82,8 @@ impl Anchors {
         }
     }
 
-    /// Returns all of them, in order; if they are the beginnings of arrays of this size, the arrays.
+    /// Returns all anchors in their order. If `array_bytes` is given, each object is the beginning of an array of that size, and
+    /// its anchor is that of the array.
     pub fn into_list(self, array_bytes: Option<u64>) -> Vec<Anchor> {
         let of_array = |it: Anchor| Anchor {
             what: match (it.what, array_bytes) {

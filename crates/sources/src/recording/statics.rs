@@ -41,7 +41,7 @@ pub struct KnownVariable {
 pub enum Spot {
     /// In a variable, at this offset.
     Variable(VariableId, u64),
-    /// In a file's data, at an address, by the file's numbering, that no symbol names.
+    /// In a file's data, but in no variable that has a symbol: at this address, as the file numbers its addresses.
     Unnamed(FileId, u64),
     /// In allocated memory or on a stack.
     Elsewhere,
@@ -68,7 +68,7 @@ impl Statics {
         id
     }
 
-    /// Returns the number of the variable that begins at `start` of `file` and has so many bytes.
+    /// Returns the number of the variable that begins at `start` in `file` and is `bytes` long.
     fn variable_id(
         &mut self,
         file: FileId,

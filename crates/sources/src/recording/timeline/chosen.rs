@@ -276,7 +276,7 @@ mod tests {
         choice.apply(&mut timeline, &[], 0);
         assert_eq!(timeline.waits.lock, [0]);
         assert_eq!(timeline.holds.lock, [0; 5]);
-        // They are of no lock.
+        // Times without a CPU have no lock.
         assert_eq!(timeline.switches.len(), 10);
         let text = format!(
             "{{\"host\":\"x\",\"timeline\":{}}}",

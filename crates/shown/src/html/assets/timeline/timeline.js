@@ -9,9 +9,9 @@
     const LEFT = [168, 84];
 
     const KEYS = [
-        "Keys: left and right move, + and \u2212 zoom, 0 shows all, up and down choose a thread, n and p go to its next and previous wait, i chooses the time in sight, Escape ends the choice.",
-        "Mouse: the wheel zooms, dragging moves. Dragging with Shift, or on the axis, chooses a time, and the tables then have the figures of that time. A click explains a wait. Two fingers zoom.",
-        "Each column of a row is a stretch of time, and its coloured parts are the shares in which the thread waited and held. Closer up, an arrow leads from the thread that released the lock to the thread that got it.",
+        "Keys: the left and right arrows move the view, + and \u2212 zoom, and 0 shows everything. The up and down arrows choose a thread, and n and p go to its next and previous wait. i chooses the time in sight, and Escape ends the choice.",
+        "Mouse: the wheel zooms, and dragging moves the view. Dragging with Shift, or on the axis, chooses a time; the tables then have the figures of that time. A click explains a wait. On a touch screen, two fingers zoom.",
+        "Each column of a row is a stretch of time. The heights of its colours show how much of that time the thread waited, and how much it held locks. Closer up, an arrow leads from the thread that released the lock to the thread that got it.",
     ];
 
     locktoll.profile.timeline = function (section, of, kit) {
