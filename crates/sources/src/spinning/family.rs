@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::perf::Task;
-use locktoll_terminal::system::files::text_of_process;
+use locktoll_terminal::system::files::{field_of_stat, text_of_process};
 
 /// The number of a program in a process: a process that runs another program gets another number.
 pub type ImageNumber = usize;
@@ -137,9 +137,7 @@ impl Family {
 
 fn parent_of(pid: u32) -> Option<u32> {
     let stat = text_of_process(pid, "stat").ok()?;
-    // The name in brackets may contain anything.
-    let rest = stat.rsplit_once(") ")?.1;
-    rest.split(' ').nth(1)?.parse().ok()
+    field_of_stat(&stat, 4)?.parse().ok()
 }
 
 #[cfg(test)]

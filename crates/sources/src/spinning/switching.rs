@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::param::clock_ticks_per_second;
 
 use super::threads::{Reading, tasks};
-use locktoll_terminal::system::files::text_of_process;
+use locktoll_terminal::system::files::{field_of_stat, text_of_process};
 
 /// What a switch costs more, measured with two threads that wake each other by pipes (0.35 to 0.40 us).
 const SWITCH_NS: u64 = 400;
@@ -134,10 +134,8 @@ fn of_tree(pid: u32, with_children: bool) -> Duration {
 /// Returns the CPU time in user code of a process, as proc_pid_stat(5) shows it.
 fn of_process(pid: u32, with_waited_for: bool) -> Option<Duration> {
     let stat = text_of_process(pid, "stat").ok()?;
-    // The name in brackets may contain anything; the state, field 3, follows it.
-    let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(14 - 3);
-    let own: u64 = fields.next()?.parse().ok()?;
-    let waited_for: u64 = fields.nth(1)?.parse().ok()?;
+    let ticks = |field: usize| field_of_stat(&stat, field)?.parse::<u64>().ok();
+    let (own, waited_for) = (ticks(14)?, ticks(16)?);
     let ticks = own + if with_waited_for { waited_for } else { 0 };
     Some(Duration::from_secs(ticks) / u32::try_from(clock_ticks_per_second()).ok()?)
 }

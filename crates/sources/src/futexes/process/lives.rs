@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::Subject;
 use crate::clock::now_ns;
 use crate::futexes::gathered::{Ended, Gathered};
-use locktoll_terminal::system::files::{of_process, text_of_process};
+use locktoll_terminal::system::files::{field_of_stat, of_process, text_of_process};
 
 /// All threads that were seen.
 #[derive(Clone, Debug)]
@@ -328,15 +328,16 @@ fn of_whole(subject: &Subject) -> Option<Counts> {
     times_of(&text_of_process(subject.pid, "stat").ok()?)
 }
 
-/// Reads user and kernel time from the stat of a process or a thread. The name in it may contain anything, and ends with the last
-/// bracket.
+/// Reads user and kernel time from the stat of a process or a thread.
 fn times_of(stat: &str) -> Option<Counts> {
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let tick_ns = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
-    let mut ns = || Some(fields.next()?.parse::<u64>().ok()?.saturating_mul(tick_ns));
+    let ns = |field: usize| {
+        let ticks: u64 = field_of_stat(stat, field)?.parse().ok()?;
+        Some(ticks.saturating_mul(tick_ns))
+    };
     Some(Counts {
-        user_ns: ns()?,
-        system_ns: ns()?,
+        user_ns: ns(14)?,
+        system_ns: ns(15)?,
         ..Counts::default()
     })
 }

@@ -6,11 +6,8 @@ use std::path::PathBuf;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::{
-    of_process, open_of_process, text_of_process, why_no_process,
+    field_of_stat, of_process, open_of_process, text_of_process, why_no_process,
 };
-
-/// Where /proc/PID/stat has the number of threads, after the name: proc_pid_stat(5).
-const THREADS: usize = 17;
 
 /// A running process.
 #[derive(Clone, Debug)]
@@ -122,15 +119,10 @@ impl Subject {
 
 /// Whether it has ended, according to /proc/PID/stat. The state there is that of its main thread, which may end before the others.
 pub(crate) fn has_ended(stat: &str) -> bool {
-    // The name is in brackets, and may itself contain brackets.
-    let after_name = stat.rsplit(") ").next().unwrap_or_default();
-    let state = after_name.chars().next();
+    let state = field_of_stat(stat, 3);
     // The main thread is counted until its parent has taken note of the end.
-    let threads: Option<u32> = after_name
-        .split_whitespace()
-        .nth(THREADS)
-        .and_then(|it| it.parse().ok());
-    matches!(state, Some('Z' | 'X') | None) && threads.is_none_or(|it| it <= 1)
+    let threads: Option<u32> = field_of_stat(stat, 20).and_then(|it| it.parse().ok());
+    matches!(state, Some("Z" | "X") | None) && threads.is_none_or(|it| it <= 1)
 }
 
 /// Returns the value of a line of /proc/PID/status.

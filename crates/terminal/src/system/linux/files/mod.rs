@@ -18,6 +18,7 @@ pub use destination::{Destination, There};
 pub use new_file::NewFile;
 pub use planted::is_planted;
 pub use reading::{
-    of_process, open_of_process, open_regular, open_regular_itself, text_of_process, why_no_process,
+    field_of_stat, of_process, open_of_process, open_regular, open_regular_itself, text_of_process,
+    why_no_process,
 };
 pub use temporary::private_folder;

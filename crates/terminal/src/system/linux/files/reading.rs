@@ -107,6 +107,15 @@ pub fn text_of_process(process: u32, name: &str) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
+/// Returns a field of the `stat` of a process or a thread by its number in proc_pid_stat(5), from 3 on. Field 2, the name, is in brackets,
+/// and may itself contain brackets and spaces.
+pub fn field_of_stat(stat: &str, number: usize) -> Option<&str> {
+    let (_, after_name) = stat.rsplit_once(") ")?;
+    after_name
+        .split_ascii_whitespace()
+        .nth(number.checked_sub(3)?)
+}
+
 /// Returns the reason why no process can be examined, if there is one: `/proc` is not mounted, as in a bare chroot(2).
 pub fn why_no_process() -> Option<&'static str> {
     const NOT_MOUNTED: &str = "/proc is not mounted here, and without it no process can be examined; mount it: `mount -t proc proc /proc`";
@@ -161,6 +170,17 @@ mod tests {
             let refused = open_regular(path).unwrap_err();
             assert_eq!(refused.kind(), io::ErrorKind::InvalidInput);
         }
+    }
+
+    #[test]
+    fn a_name_with_brackets_moves_no_field_of_stat() {
+        let field = |number| field_of_stat("7 (a) b) (c) S 12 13 14\n", number);
+        assert_eq!((field(3), field(6)), (Some("S"), Some("14")));
+        assert_eq!((field(2), field(7)), (None, None));
+        assert_eq!(field_of_stat("7 (a", 3), None);
+        let own = text_of_process(std::process::id(), "stat").unwrap();
+        let parent = std::os::unix::process::parent_id().to_string();
+        assert_eq!(field_of_stat(&own, 4), Some(parent.as_str()));
     }
 
     #[test]
