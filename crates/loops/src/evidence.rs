@@ -12,8 +12,9 @@ const SEVERAL: usize = 12;
 /// The code shows that the address is the same in each round. But a loop that ends in its first round, such as one that asks whether an
 /// object is of a certain kind, has a different object in each sample: it visits objects, and waits for none.
 ///
-/// A thread's first word tells nothing: at a barrier, each thread may have its own. Its next sample tells: the word was met before, or
-/// it has moved. If threads end before their next sample, many words are taken for objects: more than most barriers have threads.
+/// A thread's first sample shows nothing: at a barrier, each thread may wait for a word of its own. Its second sample shows whether the
+/// word has moved. Threads may end before their second sample. Then the number of words decides: a loop visits objects if it has more
+/// words than most barriers have threads.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     words: HashSet<u64>,

@@ -8,13 +8,13 @@ const WAYS: [&str; 8] = [
     "plain", "pause", "yield", "exchange", "clock", "deadline", "back-off", "assembly",
 ];
 
-/// Fewer samples of a program cannot show a share of 5 %.
+/// With fewer samples, a difference of 5 % may be chance.
 const FEW: u64 = 50;
-/// The CPU time that so many samples take: one that got more and has fewer of them was not sampled as it should be.
+/// The CPU time of so many samples. If a thread used more than this and has fewer samples, the sampler has missed some.
 const LITTLE_NS: f64 = FEW as f64 / 251.0 * 1e9;
 
-/// Whether the waiting was found. A thread that yields gets little CPU time while others want its CPU: the interval of few samples is
-/// wide, and must contain the truth.
+/// Whether `record` found the waiting. A thread that yields gets little CPU time while other threads want its CPU. Its few samples give a
+/// wide interval, which must contain the time that the program measured.
 fn is_found(found: &Found) -> bool {
     let got_little = found.samples < FEW && found.cpu < LITTLE_NS;
     let (low, high) = found.bounds;

@@ -74,8 +74,8 @@ impl Switching {
         self.is_closed = true;
     }
 
-    /// Looks often, if what is read last before the program's end must be nearly all: with children, the kernel still tells after the
-    /// end how much they used.
+    /// Reads the program's CPU time if its children do not count. Nobody can read it after the program's end, so the last reading must
+    /// be recent. If children count, the kernel tells the CPU time of all of them after their end.
     pub fn turn(&mut self) {
         if self.program.is_some_and(|it| !it.1) {
             self.look();

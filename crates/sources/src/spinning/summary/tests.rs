@@ -1,4 +1,4 @@
-//! Reports of samples that were counted by hand.
+//! Reports on samples that the tests count themselves.
 
 use super::*;
 use crate::spinning::family::Family;
@@ -10,7 +10,7 @@ const WAIT: [u8; 7] = [0x8b, 0x07, 0x85, 0xc0, 0x74, 0xfa, 0xc3];
 const PERIOD_NS: u64 = 4_000_000;
 
 /// A program of which 100 samples were taken, half of them in a wait.
-fn half_waits() -> State {
+fn half_of_the_samples_wait() -> State {
     let own = std::process::id();
     let at = WAIT.as_ptr() as u64;
     let memory = Memory::of(own, vec![(at, at + WAIT.len() as u64)]);
@@ -61,26 +61,29 @@ fn reported(state: &State, whole: Option<Duration>) -> Report {
 }
 
 #[test]
-fn samples_of_the_beginning_are_scaled_to_the_whole_which_the_intervals_cannot_know() {
-    let state = half_waits();
+fn samples_of_the_beginning_stand_for_the_whole_run_and_intervals_allow_for_the_rest() {
+    let state = half_of_the_samples_wait();
     let all = reported(&state, None);
     assert_eq!((all.cpu_ns, all.spin_ns.median), (0.4e9, 0.2e9));
-    // 4 s, of which 0.4 s were sampled.
-    let begun = reported(&state, Some(Duration::from_secs(4)));
-    assert_eq!((begun.cpu_ns, begun.spin_ns.median), (4e9, 2e9));
-    assert_eq!(begun.rows[0].spinning.cpu_ns, begun.spin_ns);
-    assert_eq!(begun.rows[0].threads[0].ns, 2e9);
-    // The rest may have waited never or always: 0.2 s to 3.8 s, give or take the error of the samples.
-    let (low, high) = (begun.spin_ns.low, begun.spin_ns.high);
+    // The program used 4 s of CPU time, and the samples stand for 0.4 s of it.
+    let scaled = reported(&state, Some(Duration::from_secs(4)));
+    assert_eq!((scaled.cpu_ns, scaled.spin_ns.median), (4e9, 2e9));
+    assert_eq!(scaled.rows[0].spinning.cpu_ns, scaled.spin_ns);
+    assert_eq!(scaled.rows[0].threads[0].ns, 2e9);
+    // In the rest, the program may have waited never or always: it waited for 0.2 s to 3.8 s, give or take the error of the samples.
+    let (low, high) = (scaled.spin_ns.low, scaled.spin_ns.high);
     assert!(low > 0.1e9 && low < 0.2e9, "{low}");
     assert!(high > 3.8e9 && high < 4e9, "{high}");
     let said = "only its beginning was sampled (100 samples, of 4.00 s of CPU time";
     let notes = |report: &Report| report.notes.iter().filter(|it| it.contains(said)).count();
-    assert_eq!((notes(&all), notes(&begun)), (0, 1), "{:?}", begun.notes);
+    assert_eq!((notes(&all), notes(&scaled)), (0, 1), "{:?}", scaled.notes);
 }
 
 #[test]
-fn a_whole_that_is_less_than_was_sampled_scales_nothing() {
-    let report = reported(&half_waits(), Some(Duration::from_millis(390)));
+fn a_run_that_is_shorter_than_its_samples_is_not_scaled() {
+    let report = reported(
+        &half_of_the_samples_wait(),
+        Some(Duration::from_millis(390)),
+    );
     assert_eq!((report.cpu_ns, report.spin_ns.median), (0.4e9, 0.2e9));
 }
