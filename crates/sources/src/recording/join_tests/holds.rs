@@ -156,3 +156,30 @@ fn a_hold_whose_end_is_missing_lasted_until_the_last_event_was_written() {
         assert!(hold.flags.has(HoldFlags::UNFINISHED));
     }
 }
+
+/// Whichever event is the oldest one that the ring still has: also a hold that began long before, and was added again when it ended.
+#[test]
+fn nothing_is_missing_from_the_time_on_that_is_complete() {
+    const MANY: u64 = 300;
+    for ended in 1..=MANY {
+        let mut events = vec![clock(10), timed(MUTEX, [100, 0])];
+        for number in 1..=MANY {
+            let at_ns = 1_000 * number;
+            events.push(timed(INNER, [at_ns, at_ns + 10]));
+            if number == ended {
+                events.push(timed(MUTEX, [100, at_ns + 20]));
+            }
+        }
+        events.push(clock(1_000 * MANY + 500));
+        let mut program = process(7, Keeps::Everything);
+        program.part.ring(1, 100, &events);
+        let timeline = timeline(vec![program]);
+        let from_ns = timeline.threads[0].complete_from_ns;
+        let later = |ends: &[u64]| ends.iter().filter(|&&end| end > from_ns).count() as u64;
+        let all = (1..=MANY).map(|it| 1_000 * it + 10);
+        let mut all: Vec<u64> = all.chain([1_000 * ended + 20]).collect();
+        all.sort_unstable();
+        assert_eq!(later(&timeline.holds.end_ns), later(&all), "{ended}");
+        assert!(from_ns <= 1_000 * MANY && later(&all) > 50, "{ended}");
+    }
+}

@@ -115,7 +115,7 @@ impl Decoded {
         if let Some(half) = first.filter(is_half) {
             run.events.remove(half);
         }
-        let from_ns = run.events.first().map_or(0, |event| with.time(*event));
+        let from_ns = with.first_written(&run.events);
         if run.slot == EventRun::TIMES_OFF {
             self.lost.overwritten = self.lost.overwritten.saturating_add(missing);
         }
@@ -289,6 +289,26 @@ impl PartDecoder<'_, '_, '_, '_> {
     /// Returns when an event of any kind was written. Of a hold in ticks only its beginning is taken: it may have got its end later.
     fn written(&self, event: EventWords) -> u64 {
         event.written_ns().unwrap_or_else(|| self.time(event))
+    }
+
+    /// Returns the time of the first of these events. A hold in ticks that has its end may have been added again when it ended: of such
+    /// a hold, the latest time at which it can have been written, since it was written before the others.
+    fn first_written(&self, events: &[EventWords]) -> u64 {
+        let has_ended = |it: &EventWords| it.kind() == Some(EventKind::TimedHold) && it.0[2] != 0;
+        let Some(&first) = events.first() else {
+            return 0;
+        };
+        let begin_ns = self.time(first);
+        if !has_ended(&first) {
+            return begin_ns;
+        }
+        let times = events.iter().filter_map(|event| match event.kind() {
+            // The second half of a wait has no time of its own.
+            Some(EventKind::WaitDetail) => None,
+            _ if has_ended(event) => Some(self.ticks.ns(event.0[2])),
+            _ => Some(self.written(*event)),
+        });
+        times.min().unwrap_or(0).max(begin_ns)
     }
 
     /// Returns the time of an event of any kind, `CLOCK_MONOTONIC`.
