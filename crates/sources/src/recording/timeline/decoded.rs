@@ -45,8 +45,16 @@ pub(super) struct Slot {
     pub(super) last_holds: HashMap<u32, usize>,
     /// The first half of a wait.
     wait: Option<EventWords>,
-    /// When the last event was written, relative to the beginning of the recording.
-    last_ns: u64,
+    written: Written,
+}
+
+/// How far a thread is known to have come: its last events were not written before these times.
+#[derive(Clone, Copy, Default)]
+struct Written {
+    /// `CLOCK_MONOTONIC`.
+    ns: u64,
+    /// The processor's counter.
+    ticks: u64,
 }
 
 /// What the events of one part refer to.
@@ -89,14 +97,10 @@ impl Decoded {
             slot.next = run.first.saturating_add(run.events.len() as u64);
             if missing > 0 {
                 self.end_wait(&mut slot, None, with);
-                self.lose(&mut run, missing, slot.last_ns, with);
+                let last_ns = with.relative(slot.written.ns(with.ticks));
+                self.lose(&mut run, missing, last_ns, with);
             }
             self.add_run(&mut slot, &run.events, with);
-            // The second half of a wait has no time of its own.
-            let is_whole = |it: &&EventWords| it.kind() != Some(EventKind::WaitDetail);
-            if let Some(&last) = run.events.iter().rev().find(is_whole) {
-                slot.last_ns = with.relative(with.written(last));
-            }
         }
         self.end_wait(&mut slot, None, with);
     }
@@ -141,6 +145,7 @@ impl Decoded {
     ) {
         for &event in events {
             let kind = event.kind();
+            slot.written.note(event);
             // A ring's next segment may begin with the clocks, and so separate the halves of a wait.
             if kind == Some(EventKind::Clock) {
                 continue;
@@ -277,6 +282,27 @@ impl Decoded {
             end_ns: with.relative(end).max(begin_ns),
         });
         Some(())
+    }
+}
+
+impl Written {
+    /// Notes an event. Its time may be long ago: a hold in ticks, if its first event has been overwritten, is added again when it ends.
+    fn note(&mut self, event: EventWords) {
+        let (ns, ticks) = match event.kind() {
+            Some(EventKind::TimedHold) => (0, event.0[0]),
+            Some(EventKind::OffCpu) => (event.0[0], 0),
+            _ => (event.written_ns().unwrap_or(0), 0),
+        };
+        self.ns = self.ns.max(ns);
+        self.ticks = self.ticks.max(ticks);
+    }
+
+    fn ns(self, ticks: &Ticks) -> u64 {
+        let by_ticks = match self.ticks {
+            0 => 0,
+            at => ticks.ns(at),
+        };
+        self.ns.max(by_ticks)
     }
 }
 
