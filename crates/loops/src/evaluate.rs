@@ -4,11 +4,12 @@
 //! (a register or a written word of memory) is *steady* if each round gives it the same value, *counts* if the round only adds to
 //! it or shifts it, and is *computed* otherwise. That is repeated until end and beginning agree.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::execute::{Effects, execute};
 use crate::graph::nest::Order;
 use crate::graph::{Graph, Index};
+use crate::hash::Table;
 use crate::instruction::How;
 use crate::live::{self, Live};
 use crate::machine::Architecture;
@@ -49,8 +50,8 @@ pub struct Evaluation {
     /// Whether the loop contains another one.
     pub inner: bool,
     /// For each slot that an inner loop changes, its value before that loop.
-    inits: HashMap<(Index, Slot), Id>,
-    changed: HashMap<(Index, Slot), Changed>,
+    inits: Table<(Index, Slot), Id>,
+    changed: Table<(Index, Slot), Changed>,
 }
 
 /// Evaluates the loop `order`.
@@ -69,8 +70,8 @@ pub fn evaluate(
         computes: false,
         counts: false,
         inner: false,
-        inits: HashMap::new(),
-        changed: HashMap::new(),
+        inits: Table::default(),
+        changed: Table::default(),
     };
     let mut place = vec![usize::MAX; graph.nodes.len()];
     for (at, node) in it.order.iter().enumerate() {

@@ -22,6 +22,7 @@
 //! - `classify`, `callers`: from the sample's instruction outwards, through its callers.
 //! - `known`, `evidence`: the same over many samples: verdicts that are kept, and words that stay where they are.
 //! - [`verdict`], `word`: the result, and the address of the word from a sample's registers.
+//! - `hash`: tables that are made anew for each examination.
 
 mod callers;
 mod classify;
@@ -30,6 +31,7 @@ mod evaluate;
 mod evidence;
 mod execute;
 mod graph;
+mod hash;
 pub mod instruction;
 mod judge;
 mod known;

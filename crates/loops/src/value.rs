@@ -1,7 +1,8 @@
 //! Values of registers and memory as expressions over the registers at the loop's head. Equal expressions have equal numbers.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use crate::hash::Table;
 use crate::instruction::{How, Register};
 use crate::sort::Sort;
 
@@ -55,7 +56,7 @@ const DEEPEST: u8 = 24;
 #[derive(Clone, Debug)]
 pub struct Values {
     nodes: Vec<(Node, Sort, u8)>,
-    ids: HashMap<Node, Id>,
+    ids: Table<Node, Id>,
     stack: Register,
     /// The frame pointer, if the sampled thread's register points into its stack.
     frame: Option<Register>,
@@ -66,7 +67,7 @@ impl Values {
     pub fn new(stack: Register, frame: Option<Register>) -> Values {
         Values {
             nodes: Vec::new(),
-            ids: HashMap::new(),
+            ids: Table::default(),
             stack,
             frame,
         }
@@ -88,7 +89,7 @@ impl Values {
 
     /// Forgets the table that finds equal expressions; none can be added afterwards.
     pub fn seal(&mut self) {
-        self.ids = HashMap::new();
+        self.ids = Table::default();
         self.nodes.shrink_to_fit();
     }
 

@@ -1,10 +1,11 @@
 //! The instructions that can be reached from one of them, with the functions that they call put in their place.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::indirect::Search;
 use crate::decode::decode;
+use crate::hash::Table;
 use crate::instruction::{Flow, Instruction};
 use crate::machine::{Architecture, Code, Registers};
 
@@ -66,7 +67,7 @@ pub struct Decoded<'a> {
     architecture: Architecture,
     /// The code.
     pub code: &'a dyn Code,
-    known: HashMap<u64, Option<Rc<Instruction>>>,
+    known: Table<u64, Option<Rc<Instruction>>>,
 }
 
 impl<'a> Decoded<'a> {
@@ -75,7 +76,7 @@ impl<'a> Decoded<'a> {
         Self {
             architecture,
             code,
-            known: HashMap::new(),
+            known: Table::default(),
         }
     }
 
@@ -127,8 +128,8 @@ struct Builder<'a, 'c> {
     decoded: &'a mut Decoded<'c>,
     start: Option<&'a Registers>,
     graph: Graph,
-    found: HashMap<(u32, u64), Index>,
-    entered: HashMap<(u32, u64, u64), u32>,
+    found: Table<(u32, u64), Index>,
+    entered: Table<(u32, u64, u64), u32>,
     queue: VecDeque<Index>,
     reach: Reach,
     budget: u32,
@@ -176,8 +177,8 @@ impl<'a, 'c> Builder<'a, 'c> {
                     decoded: 0,
                 }],
             },
-            found: HashMap::new(),
-            entered: HashMap::new(),
+            found: Table::default(),
+            entered: Table::default(),
             queue: VecDeque::new(),
             reach,
             budget,
