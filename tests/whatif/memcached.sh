@@ -35,17 +35,7 @@ else
     mv memcached-[0-9]*/ memcached-source
 fi
 cd memcached-source
-sed -i '/^void \*slabs_alloc(/i \
-#include <time.h>\
-static void hold_longer(void) {\
-    static long hold_us = -1;\
-    if (hold_us < 0) hold_us = getenv("HOLD_US") ? atol(getenv("HOLD_US")) : 0;\
-    struct timespec now;\
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, \&now);\
-    long until = now.tv_sec * 1000000000 + now.tv_nsec + hold_us * 1000;\
-    while (now.tv_sec * 1000000000 + now.tv_nsec < until) clock_gettime(CLOCK_THREAD_CPUTIME_ID, \&now);\
-}\
-' slabs.c
+sed -i "/^void \*slabs_alloc(/i #include \"$top/tests/whatif/hold_longer.h\"" slabs.c
 sed -i '/^void \*slabs_alloc(/,/^}/ s/    ret = do_slabs_alloc(/    hold_longer();\n    ret = do_slabs_alloc(/' slabs.c
 grep -q '^    hold_longer();' slabs.c
 { ./configure --disable-docs --disable-extstore && make -j2 memcached; } > ../build.log 2>&1 || { tail -20 ../build.log; exit 1; }
@@ -59,44 +49,4 @@ command=("$folder/memcached-source/memcached" -t 4 -l 127.0.0.1 -p "$port" -u "$
 HOLD_US=$hold_us "$locktoll" whatif --rounds "$rounds" --fast slabs_lock --slow slabs_lock --load "$load" --ready "$port" \
     -o predicted.json -- "${command[@]}"
 "$locktoll" report predicted.json
-
-echo
-echo "The truth, in $rounds rounds:"
-python3 - "$rounds" "$hold_us" "$load" "${command[@]}" << 'PY'
-import json, os, socket, subprocess, sys, time
-
-rounds, hold_us, load, *command = sys.argv[1:]
-rounds, hold_us = int(rounds), int(hold_us)
-port = int(load.split()[-2])
-lengths = [hold_us, hold_us * 3 // 4, hold_us // 2]
-
-
-def took(length):
-    server = subprocess.Popen(command, env={**os.environ, "HOLD_US": str(length)})
-    try:
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port)).close()
-                break
-            except OSError:
-                time.sleep(0.01)
-        began = time.monotonic()
-        subprocess.run(load.split(), check=True)
-        return time.monotonic() - began
-    finally:
-        server.terminate()
-        server.wait()
-
-
-ratios = [[], []]
-for _ in range(rounds):
-    times = [took(length) for length in lengths]
-    for ratio, time_ in zip(ratios, times[1:]):
-        ratio.append(times[0] / time_)
-gains = json.load(open("predicted.json"))["locks"][0]["gains"]
-for percent, ratio in zip(("25", "50"), ratios):
-    true = sorted(ratio)[len(ratio) // 2]
-    gain = gains[percent]
-    is_inside = gain["low"] <= true <= gain["high"]
-    print(f"-{percent} %: predicted {gain['median']:.2f} ({gain['low']:.2f} .. {gain['high']:.2f}), true {true:.2f}, {'inside' if is_inside else 'OUTSIDE'}")
-PY
+python3 "$top/tests/whatif/truth.py" predicted.json "$rounds" "$hold_us" --load "$port" "$load" -- "${command[@]}"

@@ -77,6 +77,8 @@ Tasks:
                   locktoll that is already built
   whatifs [N]     compare the gains that `locktoll whatif` predicts in N rounds (default: 15) with the truth, on programs
                   whose holds have a length that the command line says
+  whatifs --decoys N TIMES
+                  count how often `locktoll whatif` reports no effect for locks with the longest waits that have none
   tollgate [--quick] [--rounds N] [--json FILE] [CELL...]
                   print a table of the lock Tollgate and every peer that blocks, with the goals that it misses
                   (about 21 minutes, 4 with --quick; CELLs choose: holds, no-think/list/8, condition/broadcast)
@@ -164,6 +166,7 @@ fn main() -> anyhow::Result<()> {
         ["trials", times] => trials::run(times.parse()?),
         ["advice", ref words @ ..] => advice::run(words),
         ["whatifs"] => whatifs::run(15),
+        ["whatifs", "--decoys", rounds, times] => whatifs::decoys(rounds.parse()?, times.parse()?),
         ["whatifs", rounds] => whatifs::run(rounds.parse()?),
         ["tollgate", ref wishes @ ..] => tollgate::run(wishes),
         ["rooms", ref wishes @ ..] => rooms::run(wishes),

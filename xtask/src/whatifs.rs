@@ -37,8 +37,11 @@ const SERVER: &str = "server";
 /// The port of that server, at the loopback address.
 const PORT: u16 = 17_071;
 
-/// The decoy: it has the longest waits, and the truth is that nothing is gained.
-const DECOY: Case = ("decoy", 1000, 300, true, "decoy_lock");
+/// Decoys: they have the longest waits, and the truth is that nothing is gained.
+const DECOYS: [Case; 2] = [
+    ("decoy", 1000, 300, true, "decoy_lock"),
+    ("decoy", 1000, 300, false, "decoy_lock"),
+];
 
 /// Runs of the truth: each of the three lengths this many times, interleaved.
 const TRUTH: usize = 9;
@@ -78,16 +81,49 @@ impl Score {
     }
 }
 
-/// Predicts each case in `rounds` rounds, measures the truth, and prints both.
+/// Predicts each case in `rounds` rounds, measures the truth, and prints both. Then does so for the decoys.
 pub fn run(rounds: usize) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let locktoll = build::locktoll()?;
     let program = build::c_program("tests/programs/whatif_holds.c", folder.path())?;
+    cases(&locktoll, &program, rounds)?;
+    verdicts(&locktoll, &program, rounds, 1)
+}
+
+/// Examines each decoy `times` times, and prints how often the verdict is "no effect".
+pub fn decoys(rounds: usize, times: usize) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let locktoll = build::locktoll()?;
+    let program = build::c_program("tests/programs/whatif_holds.c", folder.path())?;
+    verdicts(&locktoll, &program, rounds, times)
+}
+
+fn verdicts(locktoll: &Path, program: &Path, rounds: usize, times: usize) -> anyhow::Result<()> {
+    let mut found = [0; DECOYS.len()];
+    for _ in 0..times {
+        for (case, found) in DECOYS.into_iter().zip(&mut found) {
+            let decoy = predicted(locktoll, program, case, rounds)?;
+            println!(
+                "{}: {}, at -50 % {}",
+                described(case),
+                decoy["verdict"],
+                decoy["gains"]["50"]
+            );
+            *found += usize::from(decoy["verdict"] == "no_effect");
+        }
+    }
+    for (case, found) in DECOYS.into_iter().zip(found) {
+        println!("{}: no effect {found} of {times} times", described(case));
+    }
+    Ok(())
+}
+
+fn cases(locktoll: &Path, program: &Path, rounds: usize) -> anyhow::Result<()> {
     println!("case, holds, by: predicted (95 %), true, inside, error");
     let [mut printed, mut fast, mut slow] = [(); 3].map(|()| Score::default());
     for case in CASES {
-        let found = predicted(&locktoll, &program, case, rounds)?;
-        let truth = truth(&program, case)?;
+        let found = predicted(locktoll, program, case, rounds)?;
+        let truth = truth(program, case)?;
         for (percent, truth) in [25, 50].into_iter().zip(truth) {
             let what = |by: &str| format!("{:<30} {:>4}%  {by:<5}", described(case), -percent);
             let percent = percent.to_string();
@@ -109,8 +145,6 @@ pub fn run(rounds: usize) -> anyhow::Result<()> {
     printed.print("table");
     fast.print("fast");
     slow.print("slow");
-    let decoy = predicted(&locktoll, &program, DECOY, rounds)?;
-    println!("{}: {}", described(DECOY), decoy["verdict"]);
     Ok(())
 }
 

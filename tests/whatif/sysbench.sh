@@ -1,0 +1,47 @@
+#!/bin/bash
+# Is what `locktoll whatif` predicts for sysbench true? Builds sysbench from Debian's source with one change: its benchmark of mutexes
+# holds the mutex for HOLD_US more microseconds of work. So the truth is measured by giving fewer.
+#
+#   tests/whatif/sysbench.sh [--locktoll FILE] [--source FOLDER] [ROUNDS]
+#
+# FOLDER has the unpacked source; otherwise `apt-get source sysbench` fetches it, which needs a line `deb-src` in apt's list. Needs
+# autoconf, automake, libtool, libluajit-5.1-dev and libck-dev too.
+set -eu
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+locktoll=$top/target/release/locktoll
+source=
+rounds=10
+while [ $# -gt 0 ]; do
+    case $1 in
+        --locktoll) locktoll=$(realpath "$2"); shift 2 ;;
+        --source) source=$(realpath "$2"); shift 2 ;;
+        *) rounds=$1; shift ;;
+    esac
+done
+folder=$(mktemp -d "${TMPDIR:-/tmp}/whatif-sysbench-XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+
+cd "$folder"
+if [ -n "$source" ]; then
+    cp -a "$source" sysbench-source
+else
+    apt-get source -qq sysbench
+    mv sysbench-[0-9]*/ sysbench-source
+fi
+cd sysbench-source
+benchmark=src/tests/mutex/sb_mutex.c
+sed -i "/^int mutex_execute_event(/i #include \"$top/tests/whatif/hold_longer.h\"" $benchmark
+sed -i '/^int mutex_execute_event(/,/^}/ s/    global_var++;/    hold_longer();\n    global_var++;/' $benchmark
+[ "$(grep -c '^    hold_longer();' $benchmark)" = 1 ]
+{ ./autogen.sh && ./configure --without-mysql --with-system-luajit --with-system-ck && make -j2; } > ../build.log 2>&1 ||
+    { tail -20 ../build.log; exit 1; }
+cd ..
+
+# Two threads, one mutex. Between two holds, a thread computes for about as long as it held the mutex.
+hold_us=40
+command=("$folder/sysbench-source/src/sysbench" mutex --threads=2 --mutex-num=1 --mutex-locks=10000 --mutex-loops=100000 run)
+
+HOLD_US=$hold_us "$locktoll" whatif --rounds "$rounds" -o predicted.json -- "${command[@]}"
+"$locktoll" report predicted.json
+python3 "$top/tests/whatif/truth.py" predicted.json "$rounds" "$hold_us" -- "${command[@]}"
