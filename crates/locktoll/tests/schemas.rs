@@ -110,6 +110,44 @@ fn a_look_at_a_process_is_valid() {
     }
 }
 
+/// Fails unless each line that the program prints is valid.
+fn valid_lines(bench: &Bench, words: &str, verb: &str) {
+    let output = run(bench, &words.split(' ').collect::<Vec<_>>());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    assert_eq!(lines.lines().count(), 2, "{lines}");
+    for line in lines.lines() {
+        valid(&serde_json::from_str(line).unwrap(), verb);
+    }
+}
+
+#[test]
+fn lines_about_intervals_are_valid() {
+    let bench = Bench::new();
+    let watch = "machine --watch --json --interval 200ms --count 2";
+    valid_lines(&bench, watch, "watch");
+    let own = std::process::id();
+    valid_lines(
+        &bench,
+        &watch.replace("--watch", &format!("--watch={own}")),
+        "watch",
+    );
+    let top = "top --json --interval 200ms --count 2";
+    valid_lines(&bench, top, "top");
+    valid_lines(&bench, &format!("{top} {own}"), "top");
+}
+
+#[test]
+fn results_of_several_machines_are_valid() {
+    let bench = Bench::new();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let one = here.join("../../tests/kept/reproduce.json");
+    let other = here.join("tests/page/documents/reproduce.snap.json");
+    let [one, other] = [&one, &other].map(|it| it.to_str().unwrap());
+    let merged = document(&bench, &["reproduce", "--merge", one, other, "--json"]);
+    valid(&merged, "reproduce-merged");
+}
+
 #[test]
 fn what_is_checked_can_fail() {
     let document = serde_json::json!({"schema": "locktoll.doctor/1"});

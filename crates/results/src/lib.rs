@@ -2,6 +2,7 @@
 //!
 //! - [`advice`] (`advise`), [`mod@bench`], [`machine`], [`kernel`], [`hang`], [`trial`] (`try`), [`whatif`], [`tour`], [`reproduction`], [`comparison`],
 //!   [`doctor`]: one schema each.
+//! - [`top`], [`watch`] (`machine --watch`): lines, each of an interval.
 //! - [`merged`]: results of `reproduce` from several machines.
 //! - [`profile`]: `locktoll.profile/1`, which `record`, `attach` and `top` make.
 //! - [`Made`]: when, where and by which locktoll a result was made.
@@ -22,8 +23,10 @@ pub mod profile;
 mod published_line;
 pub mod reproduction;
 pub mod saved;
+pub mod top;
 pub mod tour;
 pub mod trial;
+pub mod watch;
 pub mod whatif;
 
 pub use kind::Kind;

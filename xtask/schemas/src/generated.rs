@@ -7,10 +7,13 @@ use locktoll_results::doctor::DoctorResult;
 use locktoll_results::hang::HangResult;
 use locktoll_results::kernel::KernelResult;
 use locktoll_results::machine::MachineResult;
+use locktoll_results::merged::Merged;
 use locktoll_results::profile::{Alert, Profile};
 use locktoll_results::reproduction::Reproduction;
+use locktoll_results::top::Top;
 use locktoll_results::tour::TourResult;
 use locktoll_results::trial::TrialResult;
+use locktoll_results::watch::Watch;
 use locktoll_results::whatif::WhatIfResult;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -48,8 +51,11 @@ pub fn all() -> Vec<Generated> {
         document::<MachineResult>("machine", 1),
         document::<Profile>("profile", 1),
         document::<Reproduction>("reproduce", 1),
+        document::<Merged>("reproduce-merged", 1),
+        document::<Top>("top", 1),
         document::<TourResult>("tour", 1),
         document::<TrialResult>("try", 1),
+        document::<Watch>("watch", 1),
         document::<WhatIfResult>("whatif", 1),
         line::<Alert>("alert", 1),
     ]

@@ -184,6 +184,10 @@ pub struct Found {
     pub unreadable: u32,
     /// Waiting, by kind of wait, the most frequent first.
     #[serde(serialize_with = "as_map")]
+    #[cfg_attr(
+        feature = "schemas",
+        schemars(with = "std::collections::BTreeMap<Wait, u32>")
+    )]
     pub waiting: Vec<(Wait, u32)>,
 }
 

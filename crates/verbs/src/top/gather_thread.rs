@@ -6,7 +6,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::present;
-use crate::top::{Gatherer, Interval, Trouble, save};
+use crate::top::{Gatherer, Trouble, save};
+use locktoll_results::top::Interval;
 use locktoll_terminal::escape::shown;
 
 /// The screen's requests.

@@ -5,10 +5,11 @@ use locktoll_lab::watch::Unwatchable;
 use crate::diagnosis;
 use locktoll_results::doctor::Verb;
 
-use super::model::{ChosenReading, Interval, Reading, Stuck, between};
+use super::model::{ChosenReading, Reading, Stuck, between};
 use super::source::{
     BusyWaiting, Form, Futexes, Holders, Recorded, Source, Switches, SystemSource,
 };
+use locktoll_results::top::Interval;
 use locktoll_sources::clock::now_ns;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_terminal::system::files::{of_process, text_of_process};

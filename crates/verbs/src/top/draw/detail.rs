@@ -6,7 +6,8 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Paragraph, Wrap};
 
 use super::{Palette, histogram, locks, places};
-use crate::top::model::{Interval, LockRow, State};
+use crate::top::model::{State, is_named};
+use locktoll_results::top::{Interval, LockRow};
 use locktoll_shown::profile_words::fit_name;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{counted, duration};
@@ -66,7 +67,7 @@ fn holder(
     palette: Palette,
 ) -> Rect {
     let held = interval.chosen.iter().flat_map(|it| &it.held);
-    let Some(held) = held.into_iter().find(|it| it.is_named(&lock.name)) else {
+    let Some(held) = held.into_iter().find(|it| is_named(it, &lock.name)) else {
         return area;
     };
     let mut words = format!("now: {}", shown_text(&held.holder));

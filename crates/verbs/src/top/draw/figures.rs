@@ -2,8 +2,8 @@
 
 use locktoll_lab::watch::KnownBy;
 
-use crate::top::model::{Cause, CauseKind, SeenBy};
 use locktoll_results::profile::LockKind;
+use locktoll_results::top::{Cause, CauseKind, SeenBy};
 use locktoll_shown::profile_words;
 use locktoll_terminal::quantity::{duration, rate};
 

@@ -6,7 +6,8 @@ use ratatui::text::{Line, Span};
 use super::Palette;
 use super::figures::{cause, per_second, percent, seen_by};
 use super::spinning;
-use crate::top::model::{Cause, Interval, Page, State};
+use crate::top::model::{Page, State};
+use locktoll_results::top::{Cause, Interval};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::duration;
 

@@ -7,7 +7,7 @@ use ratatui::widgets::Paragraph;
 
 use super::Palette;
 use super::figures::count;
-use crate::top::model::Figures;
+use locktoll_results::top::Figures;
 use locktoll_terminal::quantity::duration;
 
 /// Characters of `1.02 us ..2.05 us`, and of a count.

@@ -8,8 +8,9 @@ use super::figures::{DASH, kind, length, per_second, threads};
 use super::table;
 use super::table::{Cells, Column};
 use super::trend;
-use crate::top::model::{Interval, LockRow, LockSort, REMEMBERED, State, locks};
+use crate::top::model::{LockSort, REMEMBERED, State, locks};
 use locktoll_results::profile::Use;
+use locktoll_results::top::{Interval, LockRow};
 use locktoll_shown::profile_words::fit_name;
 
 /// Returns the rows in the requested order.

@@ -7,8 +7,8 @@ use ratatui::widgets::Paragraph;
 
 use super::Palette;
 use super::figures::per_second;
-use crate::top::model::{Figures, LockRow, Place};
 use locktoll_results::profile::Use;
+use locktoll_results::top::{Figures, LockRow, Place};
 use locktoll_shown::profile_words::fit_place;
 use locktoll_terminal::quantity::share;
 

@@ -8,7 +8,8 @@ use super::figures::{per_second, percent_of, seen_by, threads};
 use super::table;
 use super::table::{Cells, Column};
 use super::trend;
-use crate::top::model::{History, Interval, Program, ProgramSort, REMEMBERED, State, programs};
+use crate::top::model::{History, ProgramSort, REMEMBERED, State, programs};
+use locktoll_results::top::{Interval, Program};
 use locktoll_terminal::escape::shown_text;
 
 /// Draws the table, and returns how many rows there is room for.

@@ -6,7 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
 use super::{Palette, draw};
-use crate::top::model::{Action, Interval, State, made_up};
+use crate::top::model::{Action, State, made_up};
+use locktoll_results::top::Interval;
 
 fn drawn(state: &mut State, width: u16, height: u16, palette: Palette) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();

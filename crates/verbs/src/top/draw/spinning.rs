@@ -7,8 +7,9 @@ use ratatui::widgets::{Block, Borders, Paragraph, Wrap};
 
 use super::Palette;
 use super::figures::percent;
-use crate::top::model::{Chosen, Spun, State};
+use crate::top::model::State;
 use locktoll_results::profile::Spinning;
+use locktoll_results::top::{Chosen, Spun};
 use locktoll_shown::profile_words::fit_place;
 use locktoll_shown::spinning_words as words;
 use locktoll_terminal::escape::shown_text;

@@ -3,42 +3,7 @@
 use std::collections::BTreeMap;
 
 use locktoll_lab::watch::{self, KnownBy};
-use serde::Serialize;
-
-/// A cause of switches.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Cause {
-    /// The cause itself.
-    pub cause: CauseKind,
-    /// Number of switches in the interval.
-    pub switches: u64,
-    /// How this is known.
-    pub known_by: KnownBy,
-}
-
-/// Why a thread left its CPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CauseKind {
-    /// Its time slice was over, or a thread that had been waiting for a CPU came first.
-    SliceOver,
-    /// It blocked in a futex call: for a lock, a condition, or the end of a thread.
-    Lock,
-    /// It blocked on input or output, a disk or the readiness of descriptors.
-    InputOutput,
-    /// It called sched_yield(2).
-    Yielded,
-    /// A thread that had just been woken took its place.
-    WokenOver,
-    /// One of the two above: `/proc` does not distinguish them.
-    YieldedOrWokenOver,
-    /// It slept for a given time.
-    Sleep,
-    /// Anything else: a child, a signal, a queue, work for a kernel thread, the thread's end.
-    Other,
-    /// It had to wait, but the reason is unknown.
-    Unknown,
-}
+use locktoll_results::top::{Cause, CauseKind};
 
 /// Switches since counting began, by process and cause.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use locktoll_lab::watch;
 
 use super::cause::estimated;
-use super::{Chosen, ChosenReading, Interval, Machine, Program, Reading, Waits, locks, spun};
+use super::{ChosenReading, Reading, Waits, locks, spun};
+use locktoll_results::top::{Chosen, Interval, Machine, Program};
 
 /// Returns what happened between `before` and `after`; without `before`, what is known at a single moment.
 pub fn between(before: Option<&Reading>, after: &Reading) -> Interval {
@@ -169,8 +170,8 @@ fn chosen(before: Option<&Reading>, after: &Reading, now: &ChosenReading) -> Cho
 
 #[cfg(test)]
 mod tests {
-    use super::super::SeenBy;
     use super::*;
+    use locktoll_results::top::SeenBy;
 
     fn waits(waits: u64, watched_ns: Option<u64>) -> Waits {
         Waits {

@@ -1,6 +1,6 @@
 //! Who holds the locks for which threads of the chosen program wait now.
 
-use serde::Serialize;
+use locktoll_results::top::Held;
 
 /// The locks for which threads wait, and the deadlocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,32 +11,13 @@ pub struct Stuck {
     pub deadlock: Option<String>,
 }
 
-/// A lock for which threads wait.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Held {
-    /// Its name.
-    pub name: String,
-    /// Its address.
-    pub address: String,
-    /// Threads that wait for it.
-    pub waiting: u64,
-    /// The thread that holds it, if that is known.
-    pub holder_tid: Option<u32>,
-    /// Who holds it, or why that is not known, in words.
-    pub holder: String,
-    /// For how long each look has found the same holder.
-    pub same_holder_ns: Option<u64>,
-}
-
 /// How the name of a lock says that only the place is known that waits for it.
 const BY_PLACE: &str = " waited for in ";
 
-impl Held {
-    /// Whether a row of the table with this name is this lock.
-    pub fn is_named(&self, row: &str) -> bool {
-        let place = |name: &str| name.split_once(BY_PLACE).map(|(_, place)| place.to_owned());
-        self.name == row || place(&self.name).is_some_and(|at| place(row) == Some(at))
-    }
+/// Whether a row of the table with this name is this lock.
+pub fn is_named(held: &Held, row: &str) -> bool {
+    let place = |name: &str| name.split_once(BY_PLACE).map(|(_, place)| place.to_owned());
+    held.name == row || place(&held.name).is_some_and(|at| place(row) == Some(at))
 }
 
 #[cfg(test)]
@@ -53,11 +34,11 @@ mod tests {
             holder: String::new(),
             same_holder_ns: None,
         };
-        assert!(held("journal").is_named("journal") && !held("journal").is_named("journals"));
+        assert!(is_named(&held("journal"), "journal") && !is_named(&held("journal"), "journals"));
         let by_place = held("mutex waited for in work (a.c:7)");
-        assert!(by_place.is_named("lock waited for in work (a.c:7)"));
+        assert!(is_named(&by_place, "lock waited for in work (a.c:7)"));
         assert!(
-            !by_place.is_named("lock waited for in work (a.c:8)") && !by_place.is_named("work")
+            !is_named(&by_place, "lock waited for in work (a.c:8)") && !is_named(&by_place, "work")
         );
     }
 }

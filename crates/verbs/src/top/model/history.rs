@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Interval;
+use locktoll_results::top::Interval;
 
 /// How many intervals are remembered, including the one shown.
 pub const REMEMBERED: usize = 8;

@@ -1,26 +1,13 @@
 //! An interval as a line of JSON: the schema `locktoll.top/1`.
 
-use serde::Serialize;
-
-use super::Interval;
-
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    #[serde(flatten)]
-    interval: &'a Interval,
-}
+use locktoll_results::top::{Interval, Top};
 
 /// Returns the interval as one line with its newline. Characters that could control a terminal are written as JSON escapes.
 ///
 /// # Errors
 /// This cannot fail: the document consists of numbers and text.
 pub fn json_line(interval: &Interval) -> anyhow::Result<String> {
-    let document = Document {
-        schema: "locktoll.top/1",
-        interval,
-    };
-    let text = serde_json::to_string(&document)?;
+    let text = serde_json::to_string(&Top::of(interval))?;
     let mut line = String::with_capacity(text.len() + 1);
     for character in text.chars() {
         match u32::from(character) {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{Figures, LockRow, Place};
 use locktoll_results::profile::{Lock, Profile, Use};
+use locktoll_results::top::{Figures, LockRow, Place};
 use locktoll_shown::{Names, profile_words as words};
 use locktoll_terminal::escape::shown_text;
 

@@ -7,9 +7,10 @@ use locktoll_lab::watch::{
     self, Activity, Attribution, CpuShares, KnownBy, OwnCost, System, Totals,
 };
 
-use super::{ChosenReading, Held, Interval, Reading, SeenBy, SpunReading, Stuck, Waits, between};
+use super::{ChosenReading, Reading, SpunReading, Stuck, Waits, between};
 use locktoll_made_up::sample::{job_server, spin_samples, spinning};
 use locktoll_results::profile::{Profile, SpinSamples};
+use locktoll_results::top::{Held, Interval, SeenBy};
 use locktoll_sources::spun::{Report, Row, ThreadShare};
 
 const SECOND_NS: u64 = 1_000_000_000;

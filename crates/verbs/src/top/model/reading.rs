@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use locktoll_lab::watch;
-use serde::Serialize;
 
 use super::{Stuck, SwitchCounts};
 use locktoll_results::profile::Profile;
+use locktoll_results::top::SeenBy;
 use locktoll_sources::spun::Report;
 
 /// One moment. Counts begin when their source began; only `system` already covers just the interval that this moment ends.
@@ -29,16 +29,6 @@ pub struct Reading {
     pub chosen: Option<ChosenReading>,
     /// Notes for the reader of the figures, in plain sentences.
     pub notes: Vec<String>,
-}
-
-/// The source that sees the waits of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SeenBy {
-    /// The recorder inside the program, put there by `locktoll record`.
-    Recorder,
-    /// The kernel, where the program's futex calls are watched.
-    Kernel,
 }
 
 /// A program's waits for its locks, without waits for events (conditions, barriers).

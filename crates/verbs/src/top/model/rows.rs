@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::{Figures, Interval, LockRow, Program};
 use locktoll_results::profile::Use;
+use locktoll_results::top::{Figures, Interval, LockRow, Program};
 use locktoll_terminal::escape::shown_text;
 
 /// The order of programs.
@@ -125,17 +125,6 @@ pub fn locks<'a>(
             .then_with(|| a.id.cmp(&b.id))
     });
     rows
-}
-
-impl LockRow {
-    /// Returns its figures, since the start or for the last interval.
-    pub fn figures(&self, whole: bool) -> Option<&Figures> {
-        if whole {
-            Some(&self.whole)
-        } else {
-            self.last.as_ref()
-        }
-    }
 }
 
 fn matches(name: &str, filter: &str) -> bool {

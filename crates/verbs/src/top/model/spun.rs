@@ -1,25 +1,10 @@
 //! Busy waiting of the chosen program between two moments.
 
-use locktoll_lab::stats::Estimate;
-use locktoll_results::profile::{Lock, Spinning};
+use locktoll_results::profile::Lock;
+use locktoll_results::top::Spun;
 use locktoll_sources::spun::{Report, charged, since};
-use serde::Serialize;
 
 use super::SpunReading;
-
-/// CPU time in loops that wait.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Spun {
-    /// The time to which the figures refer, nanoseconds.
-    pub spin_window_ns: u64,
-    /// The CPU time of all threads outside of locks that are known, nanoseconds; `None` if busy waiting is not seen.
-    pub spin_cpu_ns: Option<Estimate>,
-    /// By place and word, by CPU time. Rows without a sample are left out.
-    pub spinning: Vec<Spinning>,
-    /// The samples of the program in that time.
-    #[serde(skip)]
-    pub samples: u64,
-}
 
 /// Returns what happened between the two readings, and what is known since watching began.
 pub fn between(

@@ -1,6 +1,7 @@
 //! The chosen view of an interval: actions go in, and some lead to requests to other parts of the program.
 
-use super::{Action, History, Interval, LockSort, ProgramSort, locks, programs};
+use super::{Action, History, LockSort, ProgramSort, locks, programs};
+use locktoll_results::top::Interval;
 
 /// The page that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

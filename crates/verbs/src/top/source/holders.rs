@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use super::Source;
-use crate::top::model::{Held, Reading, Stuck};
+use crate::top::model::{Reading, Stuck};
 use locktoll_results::hang::{HangResult, ObjectKind};
+use locktoll_results::top::Held;
 use locktoll_shown::{hang_answer, holder_words};
 use locktoll_sources::stuck::{Looker, Whom};
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::top::model::{CauseKind, Reading, SwitchCounts};
+use crate::top::model::{Reading, SwitchCounts};
 use crate::top::source::Source;
+use locktoll_results::top::CauseKind;
 use locktoll_sources::ebpf::in_outermost_namespace;
 use locktoll_sources::switches::{self, SwitchCause, Watch};
 use locktoll_terminal::failure::Failure;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::is_lock_wait::is_like_a_lock;
-use crate::top::model::{SeenBy, Waits};
+use crate::top::model::Waits;
+use locktoll_results::top::SeenBy;
 use locktoll_sources::futexes::Gathered;
 
 /// Returns the waits of all processes, including those of other namespaces, gathered at `at_ns`.

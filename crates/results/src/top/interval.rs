@@ -1,15 +1,17 @@
-//! The events between two moments: the data of one screen, and the fields of the schema `locktoll.top/1`.
+//! The events between two moments.
 //!
 //! Counts cover the interval and are not rates: divide by `interval_ns`. `None` is a figure that cannot be known here.
 
-use locktoll_lab::watch::CpuShares;
+use locktoll_lab::stats::Estimate;
+use locktoll_lab::watch::{CpuShares, KnownBy};
 use serde::Serialize;
 
-use super::{Cause, Held, SeenBy, Spun};
-use locktoll_results::profile::{LockKind, Use};
+use super::LockRow;
+use crate::profile::Spinning;
 
 /// One interval.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// Its length.
     pub interval_ns: u64,
@@ -25,6 +27,7 @@ pub struct Interval {
 
 /// The whole machine.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Machine {
     /// Shares of the CPUs' time; `None` where the interval is too short for the kernel's 10 ms ticks.
     pub cpu: Option<CpuShares>,
@@ -38,6 +41,7 @@ pub struct Machine {
 
 /// A program: one process.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Program {
     /// Process id.
     pub pid: u32,
@@ -72,6 +76,7 @@ pub struct Program {
 
 /// The program that is looked into.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Chosen {
     /// Process id.
     pub pid: u32,
@@ -117,61 +122,83 @@ impl Chosen {
     }
 }
 
-/// A lock, or all locks that came from one place.
-#[derive(Clone, Debug, Serialize)]
-pub struct LockRow {
-    /// The id: the same in every run of the program, and in its profile.
-    pub id: String,
-    /// The name for people: distinct from other locks of that name, and safe to show.
-    pub name: String,
-    /// The kind of lock.
-    pub kind: LockKind,
-    /// Whether threads use it to exclude each other or to signal each other: waiting for a signal is not contention.
-    pub used_as: Use,
-    /// How many locks this row covers.
-    pub instances: u64,
-    /// Threads that are waiting for it now.
-    pub waiting_now: u64,
-    /// The figures of this interval; `None` in the first, and if rows were regrouped in between.
-    pub last: Option<Figures>,
-    /// The figures since watching began.
-    pub whole: Figures,
+/// A cause of switches.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct Cause {
+    /// The cause itself.
+    pub cause: CauseKind,
+    /// Number of switches in the interval.
+    pub switches: u64,
+    /// How this is known.
+    pub known_by: KnownBy,
 }
 
-/// Waits for one lock over some time.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Figures {
-    /// Waits that ended.
-    pub waits: u64,
-    /// Waiting time in nanoseconds, summed over the threads, including waits that have not ended.
-    pub wait_ns: u64,
-    /// Number of acquisitions; `None` if acquisitions without a wait are not seen.
-    pub acquisitions: Option<u64>,
-    /// Waits by their length: entry `i` counts those from 2^i up to 2^(i+1) ns. Trailing zeros are left out.
-    pub log2: Vec<u64>,
-    /// Places where threads waited, the longest wait first.
-    pub waiters: Vec<Place>,
-    /// Places where the holders that were waited for had acquired it, or the holding threads, the longest wait first; empty if
-    /// unknown.
-    pub holders: Vec<Place>,
-    /// Places from which waits were ended by a wake-up, the longest wait first; empty if unknown.
-    pub wakers: Vec<Place>,
+/// Why a thread left its CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum CauseKind {
+    /// Its time slice was over, or a thread that had been waiting for a CPU came first.
+    SliceOver,
+    /// It blocked in a futex call: for a lock, a condition, or the end of a thread.
+    Lock,
+    /// It blocked on input or output, a disk or the readiness of descriptors.
+    InputOutput,
+    /// It called sched_yield(2).
+    Yielded,
+    /// A thread that had just been woken took its place.
+    WokenOver,
+    /// One of the two above: `/proc` does not distinguish them.
+    YieldedOrWokenOver,
+    /// It slept for a given time.
+    Sleep,
+    /// Anything else: a child, a signal, a queue, work for a kernel thread, the thread's end.
+    Other,
+    /// It had to wait, but the reason is unknown.
+    Unknown,
 }
 
-/// A place in the program.
+/// The source that sees the waits of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum SeenBy {
+    /// The recorder inside the program, put there by `locktoll record`.
+    Recorder,
+    /// The kernel, where the program's futex calls are watched.
+    Kernel,
+}
+
+/// A lock for which threads wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
-    /// Function and line, safe to show.
-    pub place: String,
-    /// Waits there, or caused by it.
-    pub waits: u64,
-    /// Their total length, in nanoseconds.
-    pub wait_ns: u64,
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct Held {
+    /// Its name.
+    pub name: String,
+    /// Its address.
+    pub address: String,
+    /// Threads that wait for it.
+    pub waiting: u64,
+    /// The thread that holds it, if that is known.
+    pub holder_tid: Option<u32>,
+    /// Who holds it, or why that is not known, in words.
+    pub holder: String,
+    /// For how long each look has found the same holder.
+    pub same_holder_ns: Option<u64>,
 }
 
-impl Figures {
-    /// Returns the mean length of a wait, in nanoseconds; `None` without waits.
-    pub fn mean_ns(&self) -> Option<f64> {
-        (self.waits > 0).then(|| self.wait_ns as f64 / self.waits as f64)
-    }
+/// CPU time in loops that wait.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct Spun {
+    /// The time to which the figures refer, nanoseconds.
+    pub spin_window_ns: u64,
+    /// The CPU time of all threads outside of locks that are known, nanoseconds; `None` if busy waiting is not seen.
+    pub spin_cpu_ns: Option<Estimate>,
+    /// By place and word, by CPU time. Rows without a sample are left out.
+    pub spinning: Vec<Spinning>,
+    /// The samples of the program in that time.
+    #[serde(skip)]
+    pub samples: u64,
 }
