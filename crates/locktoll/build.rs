@@ -40,6 +40,9 @@ fn commit() -> Option<String> {
 /// The compiler's flags for the libraries. They have no others: flags for the program do not reach them.
 const LIBRARY_FLAGS: &str = "LOCKTOLL_LIBRARY_RUSTFLAGS";
 
+/// A folder with the libraries as they were built before: a release builds them once for all its programs.
+const BUILT_LIBRARIES: &str = "LOCKTOLL_BUILT_LIBRARIES";
+
 /// A library that is put under other people's programs.
 struct Library {
     /// The folder of its crate.
@@ -73,11 +76,20 @@ fn carry_libraries() -> Result<(), String> {
     if target.contains("-windows-") {
         return Ok(());
     }
-    if !target.contains("-linux-gnu") {
+    if !target.contains("-linux-gnu") && !target.contains("-linux-musl") {
         return Err(format!(
-            "locktoll measures on Linux with the GNU C library, and on Windows; {target} is another target"
+            "locktoll measures on Linux with the GNU C library or musl, and on Windows; {target} is another target"
         ));
     }
+    println!("cargo:rerun-if-env-changed={BUILT_LIBRARIES}");
+    if let Ok(folder) = env::var(BUILT_LIBRARIES) {
+        println!("cargo:rerun-if-changed={folder}");
+        return LIBRARIES
+            .iter()
+            .try_for_each(|library| carry_built(library, Path::new(&folder)));
+    }
+    // They go under programs of the GNU C library. A program that is linked against musl carries the same ones.
+    let target = target.replace("-musl", "-gnu");
     let crates = sources_of_libraries()?;
     LIBRARIES
         .iter()
@@ -191,9 +203,13 @@ fn carry_library(library: &Library, crates: &Path, target: &str) -> Result<(), S
             library.flags.join(" ")
         ));
     }
-    let built = build.join(target).join("preload").join(library.file);
-    let carried = out.join(library.file);
-    std::fs::copy(&built, &carried)
+    carry_built(library, &build.join(target).join("preload"))
+}
+
+/// Copies a library to where the source includes it from.
+fn carry_built(library: &Library, folder: &Path) -> Result<(), String> {
+    let built = folder.join(library.file);
+    std::fs::copy(&built, required("OUT_DIR")?.join(library.file))
         .map(drop)
         .map_err(|error| format!("cannot copy {}: {error}", built.display()))
 }

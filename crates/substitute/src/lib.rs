@@ -56,8 +56,12 @@
 //! of the mark, and an elided mutex looks free while it is held.
 #![cfg_attr(all(feature = "interpose", panic = "abort", not(test)), no_std)]
 
-#[cfg(not(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64")))]
-compile_error!("locks are replaced on 64-bit Linux with the GNU C library");
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+compile_error!("locks are replaced on 64-bit Linux");
+#[cfg(all(feature = "interpose", not(target_env = "gnu")))]
+compile_error!(
+    "locks of programs that use the GNU C library are replaced, by a library that uses it too"
+);
 
 pub mod candidate;
 #[cfg(any(test, feature = "interpose"))]

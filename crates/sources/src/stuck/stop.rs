@@ -103,9 +103,11 @@ impl Drop for Stopped {
 pub fn come_first() {
     // A thread that this one starts is an ordinary one again.
     let policy = libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK;
-    let lowest = libc::sched_param { sched_priority: 1 };
-    // SAFETY: the parameters are valid for the call. Zero is the calling thread. Without the permission, nothing changes.
-    unsafe { libc::sched_setscheduler(0, policy, &raw const lowest) };
+    let lowest: libc::c_int = 1;
+    // The call is made directly, since musl's function refuses everything.
+    // SAFETY: the kernel's `struct sched_param` is the priority alone, and is only read. Zero is the calling thread. Without the
+    // permission, nothing changes.
+    unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, policy, &raw const lowest) };
 }
 
 /// Returns the signal to pass on if the thread has stopped; `None` if it still runs.
@@ -134,7 +136,13 @@ fn refused(errno: Errno) -> NotStopped {
     }
 }
 
-fn request(what: libc::c_uint, thread: libc::pid_t, data: usize) -> Result<(), Errno> {
+/// The type of a request in ptrace's declaration: glibc has an enumeration there.
+#[cfg(target_env = "gnu")]
+type Request = libc::c_uint;
+#[cfg(not(target_env = "gnu"))]
+type Request = libc::c_int;
+
+fn request(what: Request, thread: libc::pid_t, data: usize) -> Result<(), Errno> {
     // SAFETY: none of these requests reads or writes memory of this process.
     let result = unsafe { libc::ptrace(what, thread, null_mut::<libc::c_void>(), data) };
     match result {

@@ -43,7 +43,7 @@ pub(super) fn container(tree: &Tree, cgroup_path: Option<&str>) -> Option<String
         .map(str::to_owned)
 }
 
-/// Returns the C library that this program runs on; only glibc reports its version.
+/// Returns the C library that this program runs on. Only glibc reports its version. A program that is linked against musl has that.
 pub(super) fn libc_version() -> Option<String> {
     #[cfg(target_env = "gnu")]
     {
@@ -51,7 +51,9 @@ pub(super) fn libc_version() -> Option<String> {
         let version = unsafe { std::ffi::CStr::from_ptr(libc::gnu_get_libc_version()) };
         Some(format!("glibc {}", version.to_string_lossy()))
     }
-    #[cfg(not(target_env = "gnu"))]
+    #[cfg(target_env = "musl")]
+    return Some("musl".into());
+    #[cfg(not(any(target_env = "gnu", target_env = "musl")))]
     None
 }
 

@@ -4,7 +4,6 @@
 //! PTRACE_TRACEME), unless a seccomp filter or another tracer is in the way.
 
 use std::io::{self, Read};
-use std::mem::MaybeUninit;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::ptr;
@@ -49,6 +48,28 @@ enum Event {
     Signal(libc::c_int),
     /// It is gone, ended by a signal or by itself.
     Gone(Option<libc::c_int>),
+}
+
+/// The type of a request in ptrace's declaration: glibc has an enumeration there.
+#[cfg(target_env = "gnu")]
+type Request = libc::c_uint;
+#[cfg(not(target_env = "gnu"))]
+type Request = libc::c_int;
+
+/// `PTRACE_GET_SYSCALL_INFO`, and what it calls a stop at the beginning of a call (ptrace(2)). The package libc has them for glibc alone.
+const GET_SYSCALL_INFO: Request = 0x420e;
+const SYSCALL_INFO_ENTRY: u8 = 1;
+
+/// The beginning of `struct ptrace_syscall_info` (ptrace(2)), with what belongs to the beginning of a call.
+#[derive(Default)]
+#[repr(C)]
+struct SystemCallInfo {
+    op: u8,
+    architecture: u32,
+    instruction: u64,
+    stack: u64,
+    number: u64,
+    arguments: [u64; 6],
 }
 
 impl Traced {
@@ -135,35 +156,21 @@ impl Traced {
 
     /// Returns the call and its arguments, if the child is on its way into one.
     fn entered(&self) -> Result<Option<(u64, [u64; 6])>, String> {
-        let mut info = MaybeUninit::<libc::ptrace_syscall_info>::zeroed();
-        let size = size_of::<libc::ptrace_syscall_info>();
-        // SAFETY: the child is stopped; the kernel writes at most `size` bytes to `info`.
-        let wrote = unsafe {
-            libc::ptrace(
-                libc::PTRACE_GET_SYSCALL_INFO,
-                self.thread,
-                size,
-                info.as_mut_ptr(),
-            )
-        };
+        let mut info = SystemCallInfo::default();
+        let size = size_of::<SystemCallInfo>();
+        // SAFETY: the child is stopped; the kernel writes at most `size` bytes to `info`, whose integers may have any value.
+        let wrote = unsafe { libc::ptrace(GET_SYSCALL_INFO, self.thread, size, &raw mut info) };
         if wrote <= 0 {
             let error = io::Error::last_os_error();
             return Err(format!(
                 "this kernel does not report the system call to a tracer ({error}; Linux 5.3 does)"
             ));
         }
-        // SAFETY: all bytes are zero or written by the kernel, and every pattern is valid in plain integers.
-        let info = unsafe { info.assume_init() };
-        if info.op != libc::PTRACE_SYSCALL_INFO_ENTRY {
-            return Ok(None);
-        }
-        // SAFETY: `op` says that this member of the union was written.
-        let entry = unsafe { info.u.entry };
-        Ok(Some((entry.nr, entry.args)))
+        Ok((info.op == SYSCALL_INFO_ENTRY).then_some((info.number, info.arguments)))
     }
 
     /// Makes a ptrace request whose data is a plain number.
-    fn ask(&self, request: libc::c_uint, data: usize) -> Result<(), String> {
+    fn ask(&self, request: Request, data: usize) -> Result<(), String> {
         let nowhere: *mut libc::c_void = ptr::null_mut();
         // SAFETY: the child is stopped, and these requests take a plain number and no address.
         match unsafe { libc::ptrace(request, self.thread, nowhere, data) } {

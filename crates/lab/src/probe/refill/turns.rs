@@ -41,7 +41,7 @@ pub(in crate::probe) fn await_turn(word: &AtomicU32, mine: Turn, limit: Duration
             return false;
         }
         let timeout = libc::timespec {
-            tv_sec: limit.as_secs() as libc::time_t,
+            tv_sec: limit.as_secs() as _,
             tv_nsec: libc::c_long::from(limit.subsec_nanos() as i32),
         };
         // SAFETY: the word and the time limit live until the call returns; the kernel writes to neither.

@@ -35,12 +35,10 @@ impl Policy {
     }
 }
 
+/// Sets the policy of the calling thread. The call is made directly: musl's function refuses everything.
 fn set(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
-    // SAFETY: an all-zero sched_param is valid; some C libraries have more fields in it than the priority.
-    let mut parameters: libc::sched_param = unsafe { std::mem::zeroed() };
-    parameters.sched_priority = priority;
-    // SAFETY: the kernel only reads the struct we own. Thread 0 is the calling thread.
-    match unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) } {
+    // SAFETY: the kernel's `struct sched_param` is the priority alone, and is only read. Thread 0 is the calling thread.
+    match unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, policy, &raw const priority) } {
         -1 => Err(io::Error::last_os_error()),
         _ => Ok(()),
     }
