@@ -5,8 +5,8 @@ use locktoll_verbs::run_program::embedded::{Carried, carry};
 
 #[cfg(target_os = "linux")]
 const CARRIED: Carried = Carried {
-    recorder: include_bytes!(concat!(env!("OUT_DIR"), "/liblocktoll_preload.so")),
-    substitute: include_bytes!(concat!(env!("OUT_DIR"), "/liblocktoll_substitute.so")),
+    recorder: include_bytes!(concat!(env!("OUT_DIR"), "/liblocktoll_preload.so.z")),
+    substitute: include_bytes!(concat!(env!("OUT_DIR"), "/liblocktoll_substitute.so.z")),
 };
 
 /// Hands them to the verbs that put them under programs.
@@ -17,13 +17,15 @@ pub fn hand_over() {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::*;
+    use locktoll_verbs::run_program::embedded::Library;
 
     #[test]
     fn the_carried_libraries_are_shared_objects() {
-        for library in [CARRIED.recorder, CARRIED.substitute] {
-            assert!(library.starts_with(b"\x7fELF"));
-            assert_eq!(library[16], 3, "ET_DYN");
+        super::hand_over();
+        for library in [Library::Recorder, Library::Substitute] {
+            let bytes = library.bytes().unwrap();
+            assert!(bytes.starts_with(b"\x7fELF"));
+            assert_eq!(bytes[16], 3, "ET_DYN");
         }
     }
 }

@@ -15,11 +15,12 @@ use locktoll_terminal::failure::Failure;
 /// # Errors
 /// [`Failure::Run`] when no folder can be used, with the reason for each.
 pub fn extract(library: Library) -> Result<PathBuf, Failure> {
+    let bytes = library.bytes().map_err(|error| {
+        Failure::Run(anyhow::anyhow!("the carried library is damaged: {error}"))
+    })?;
     let mut reasons = Vec::new();
     for folder in place::candidates(|name| std::env::var_os(name)) {
-        match place::prepare(&folder)
-            .and_then(|found| write_once(&found, library.stem(), library.bytes()))
-        {
+        match place::prepare(&folder).and_then(|found| write_once(&found, library.stem(), &bytes)) {
             Ok(path) => return Ok(path),
             Err(reason) => reasons.push(format!("{}: {reason}", shown(folder.as_os_str()))),
         }

@@ -1,6 +1,9 @@
 //! The libraries.
 
+use std::io::Read;
 use std::sync::OnceLock;
+
+use flate2::read::ZlibDecoder;
 
 /// A library that `build.rs` builds, to be put under a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,18 +25,24 @@ impl Library {
 
     /// Returns its contents.
     ///
+    /// # Errors
+    /// If the carried bytes are damaged.
+    ///
     /// # Panics
     /// If the program carries no libraries, which its `main` rules out.
-    pub fn bytes(self) -> &'static [u8] {
+    pub fn bytes(self) -> std::io::Result<Vec<u8>> {
         let carried = CARRIED.get().expect("main hands the libraries over first");
-        match self {
+        let packed = match self {
             Self::Recorder => carried.recorder,
             Self::Substitute => carried.substitute,
-        }
+        };
+        let mut bytes = Vec::new();
+        ZlibDecoder::new(packed).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 }
 
-/// The contents of both libraries.
+/// The contents of both libraries, as zlib compresses them.
 #[derive(Clone, Copy, Debug)]
 pub struct Carried {
     /// Of [`Library::Recorder`].
