@@ -130,10 +130,12 @@ Tasks:
   console [PAGE...]
                   run the sessions of the pages (docs/record.md; all if none is named) with target/release/locktoll, or
                   LOCKTOLL=FILE, and print lines that changed in more than their figures
-  release VERSION [--trial]
-                  build the program for glibc 2.17 and later, check that it needs no newer symbol, and pack it with its manual pages
-                  into target/release-VERSION: archive, separate debug file, sums; print sizes and times (needs cargo-zigbuild and
-                  zig from PyPI). --trial: also if CHANGELOG.md calls the version unreleased
+  release VERSION [--trial] [--twice]
+                  build the program for glibc 2.17 and later, and a static one for musl and for containers; check that the first needs
+                  no newer symbol; pack both with their manual pages into target/release-VERSION: archives, separate debug files, a
+                  .deb, an .rpm, the bill of materials, sums; print sizes and times (needs cargo-zigbuild and zig from PyPI,
+                  cargo-deb, cargo-generate-rpm and cargo-cyclonedx, and Rust's target x86_64-unknown-linux-musl). --trial: also if
+                  CHANGELOG.md calls the version unreleased. --twice: in another folder again; the files must be equal
   pages DIR       write the manual pages and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {

@@ -8,4 +8,4 @@ mod source;
 mod tree;
 
 pub use run::run;
-pub use tree::staged;
+pub use tree::{emptied, staged};

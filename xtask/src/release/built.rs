@@ -17,9 +17,39 @@ pub struct Built {
 }
 
 /// Builds the program in the folder `tree` with zig's linker, whose stubs have the symbols of the oldest C library alone.
-///
-/// The names of folders stay out of the result: those of the tree, the build and cargo's packages are replaced by fixed ones.
 pub fn build(tree: &Path, target: &Path, triple: &str) -> anyhow::Result<Built> {
+    let oldest = format!("{triple}.{}.{}", OLDEST[0], OLDEST[1]);
+    compile(tree, target, &oldest, &[])?;
+    let folder = target.join(triple);
+    let built = folder.join("libraries").join(triple).join("preload");
+    let libraries = ["liblocktoll_preload.so", "liblocktoll_substitute.so"];
+    Ok(Built {
+        program: folder.join("dist/locktoll"),
+        libraries: libraries.iter().map(|name| built.join(name)).collect(),
+    })
+}
+
+/// Builds the program for musl, with the libraries that were `built` before: they go under programs that use the GNU C library.
+pub fn build_static(
+    tree: &Path,
+    target: &Path,
+    triple: &str,
+    built: &Built,
+) -> anyhow::Result<PathBuf> {
+    let libraries = built.libraries[0].parent().context("no folder")?;
+    let environment = [("LOCKTOLL_BUILT_LIBRARIES", libraries)];
+    compile(tree, target, triple, &environment)?;
+    Ok(target.join(triple).join("dist/locktoll"))
+}
+
+/// Compiles with cargo-zigbuild. The names of folders stay out of the result: those of the tree, the build and cargo's packages are
+/// replaced by fixed ones.
+fn compile(
+    tree: &Path,
+    target: &Path,
+    triple: &str,
+    environment: &[(&str, &Path)],
+) -> anyhow::Result<()> {
     let home = match std::env::var_os("CARGO_HOME") {
         Some(home) => PathBuf::from(home),
         None => Path::new(&std::env::var_os("HOME").context("HOME is not set")?).join(".cargo"),
@@ -33,43 +63,55 @@ pub fn build(tree: &Path, target: &Path, triple: &str) -> anyhow::Result<Built> 
     .join(" ");
     let status = Command::new("cargo-zigbuild")
         .args(["zigbuild", "--locked", "--profile", "dist"])
-        .args(["--package", "locktoll", "--target"])
-        .arg(format!("{triple}.{}.{}", OLDEST[0], OLDEST[1]))
+        .args(["--package", "locktoll", "--target", triple])
         .arg("--target-dir")
         .arg(target)
         .current_dir(tree)
         .env("CARGO_INCREMENTAL", "0")
         .env("RUSTFLAGS", &flags)
         .env("LOCKTOLL_LIBRARY_RUSTFLAGS", &flags)
+        .envs(environment.iter().copied())
         .status()
         .context(
             "cannot start cargo-zigbuild: pip install cargo-zigbuild==0.24.1 ziglang==0.15.2",
         )?;
-    ensure!(status.success(), "cargo zigbuild failed");
-    let folder = target.join(triple);
-    let built = folder.join("libraries").join(triple).join("preload");
-    let libraries = ["liblocktoll_preload.so", "liblocktoll_substitute.so"];
-    Ok(Built {
-        program: folder.join("dist/locktoll"),
-        libraries: libraries.iter().map(|name| built.join(name)).collect(),
-    })
+    ensure!(
+        status.success(),
+        "cargo zigbuild failed; if it lacks the target: rustup target add {triple}"
+    );
+    Ok(())
 }
 
-/// Writes the program without line tables, and a file with these alone, which debuggers and profilers find by its name.
+/// Writes the program without line tables and without the names of others' functions, and a file with all of these, which debuggers
+/// and profilers find by its name.
 pub fn split(program: &Path, stripped: &Path, debug: &Path) -> anyhow::Result<()> {
-    let objcopy = |words: &[&str], files: &[&Path]| -> anyhow::Result<()> {
-        let status = Command::new("objcopy")
+    let run = |name: &str, words: &[&str], files: &[&Path]| -> anyhow::Result<Vec<u8>> {
+        let output = Command::new(name)
             .args(words)
             .args(files)
-            .status()
-            .context("cannot start objcopy")?;
-        ensure!(status.success(), "objcopy {words:?} failed");
-        Ok(())
+            .output()
+            .with_context(|| format!("cannot start {name}"))?;
+        ensure!(
+            output.status.success(),
+            "{name} {words:?} failed: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Ok(output.stdout)
     };
-    objcopy(&["--only-keep-debug"], &[program, debug])?;
-    // The symbol table stays: with it, the program's own functions have names when it is profiled itself.
-    objcopy(&["--strip-debug"], &[program, stripped])?;
+    run("objcopy", &["--only-keep-debug"], &[program, debug])?;
+    // The program's own functions keep their names: it is profiled itself, by the tour.
+    let names = run("nm", &["--format=just-symbols"], &[program])?;
+    let own: String = String::from_utf8_lossy(&names)
+        .lines()
+        .filter(|name| name.contains("locktoll"))
+        .map(|name| format!("{name}\n"))
+        .collect();
+    ensure!(!own.is_empty(), "{} has no names", program.display());
+    let mut kept = tempfile::NamedTempFile::new()?;
+    std::io::Write::write_all(&mut kept, own.as_bytes())?;
+    let kept = format!("--keep-symbols={}", kept.path().display());
+    run("objcopy", &["--strip-all", &kept], &[program, stripped])?;
     let link = format!("--add-gnu-debuglink={}", debug.display());
-    objcopy(&[&link], &[stripped])?;
+    run("objcopy", &[&link], &[stripped])?;
     fs::metadata(stripped).map(drop).context("no program")
 }

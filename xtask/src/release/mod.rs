@@ -1,7 +1,10 @@
-//! The archive of a release: built for old C libraries, stripped, packed alike in every folder.
+//! A release: archives that are built for old C libraries and for none, packages, sums, and the bill of materials, alike in every folder.
 
 mod archive;
+mod bill;
 mod built;
+mod installed;
+mod packed;
 mod run;
 mod symbols;
 

@@ -5,77 +5,110 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 
-use super::{archive, built, symbols};
+use super::packed::Packed;
+use super::{archive, bill, built, installed, packed, symbols};
 use crate::build::top;
-use crate::{package, pages};
+use crate::package;
 
-/// The architecture of the archive. The libraries contain assembly, and their tests run on the machine that builds.
+/// The architecture of the archives. The libraries contain assembly, and their tests run on the machine that builds.
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+/// The same for a program that needs no C library: for systems with musl, and for containers with nothing else in them.
+const STATIC: &str = "x86_64-unknown-linux-musl";
 /// Bytes that the installed program and the archive may have.
 const PROGRAM_LIMIT: u64 = 25_000_000;
 const ARCHIVE_LIMIT: u64 = 12_000_000;
 
 /// Builds, checks and packs a release into `target/release-VERSION`.
 pub fn run(wishes: &[&str]) -> anyhow::Result<()> {
-    let (version, trial) = match wishes {
-        [version] => (*version, false),
-        [version, "--trial"] => (*version, true),
-        _ => bail!(
-            "release takes a version, and --trial to pack one that CHANGELOG.md calls unreleased"
-        ),
-    };
+    let (version, options) = wishes
+        .split_first()
+        .context("release takes a version, --trial and --twice")?;
+    for option in options {
+        ensure!(
+            ["--trial", "--twice"].contains(option),
+            "release takes a version, --trial to pack one that CHANGELOG.md calls unreleased, and --twice to compare two builds, \
+             not {option}"
+        );
+    }
     let changes = fs::read_to_string(top().join("CHANGELOG.md"))?;
-    check_version(version, &changes, trial)?;
-    let started = Instant::now();
-    let folder = top().join(format!("target/release-{version}"));
+    check_version(version, &changes, options.contains(&"--trial"))?;
+    let sums = made(version, &top().join(format!("target/release-{version}")))?;
+    if options.contains(&"--twice") {
+        let again = tempfile::tempdir_in(top().join("target"))?;
+        let second = made(version, again.path())?;
+        ensure!(
+            sums == second,
+            "the second build is not equal to the first one:\n{second}"
+        );
+        println!("two builds in two folders are equal, byte for byte");
+    }
+    print!("{sums}");
+    Ok(())
+}
+
+/// Makes all files of a release in a folder. Returns their sums.
+fn made(version: &str, folder: &Path) -> anyhow::Result<String> {
+    let seconds = time()?;
+    let mut clock = Instant::now();
+    let mut took = || {
+        let took = clock.elapsed().as_secs_f64();
+        clock = Instant::now();
+        took
+    };
     let tree = folder.join("tree");
     package::staged(&tree)?;
-    let built = built::build(&tree, &folder.join("build"), TRIPLE)?;
+    let build = folder.join("build");
+    let built = built::build(&tree, &build, TRIPLE)?;
     for file in built.libraries.iter().chain([&built.program]) {
         symbols::check(file)?;
     }
-    let compiled = started.elapsed();
+    println!("compiled in {:.0} s", took());
+    let alone = built::build_static(&tree, &build, STATIC, &built)?;
+    println!("compiled the static program in {:.0} s", took());
 
     let name = format!("locktoll-{version}-x86_64-linux");
-    let content = folder.join("content").join(&name);
-    if content.exists() {
-        fs::remove_dir_all(&content)?;
+    let dynamic = packed::pack(&tree, &built.program, &name, &[], folder, seconds)?;
+    let name = format!("{name}-static");
+    let container = ["deploy/Containerfile"];
+    let alone = packed::pack(&tree, &alone, &name, &container, folder, seconds)?;
+    let packages = installed::pack(&tree, &dynamic, version, folder, seconds)?;
+    let materials = folder.join(format!("locktoll-{version}.cdx.json"));
+    bill::write(&tree, TRIPLE, seconds, &materials)?;
+    println!("packed in {:.0} s", took());
+
+    for Packed {
+        program, archive, ..
+    } in [&dynamic, &alone]
+    {
+        within(program, PROGRAM_LIMIT)?;
+        within(archive, ARCHIVE_LIMIT)?;
     }
-    fs::create_dir_all(&content)?;
-    let debug = folder.join(format!("{name}.debug"));
-    let program = content.join("locktoll");
-    built::split(&built.program, &program, &debug)?;
-    for file in [
-        "README.md",
-        "CHANGELOG.md",
-        "LICENSE-MIT",
-        "LICENSE-APACHE",
-        "THIRD-PARTY.md",
-    ] {
-        fs::copy(tree.join(file), content.join(file))?;
-    }
-    pages::write(&program, &content.join("share"))?;
-    let packed = folder.join(format!("{name}.tar.xz"));
-    archive::pack(&folder.join("content"), &name, time()?, &packed)?;
-    let files = [&packed, &debug];
+    let files = [
+        &dynamic.archive,
+        &dynamic.debug,
+        &alone.archive,
+        &alone.debug,
+        &packages.deb,
+        &packages.rpm,
+        &materials,
+    ];
     let sums: String = files
         .iter()
         .map(|file| archive::sum(file))
         .collect::<Result<_, _>>()?;
+    for file in [
+        &dynamic.debug,
+        &alone.debug,
+        &packages.deb,
+        &packages.rpm,
+        &materials,
+    ] {
+        within(file, u64::MAX)?;
+    }
     fs::write(folder.join("SHA256SUMS"), &sums)?;
-
-    println!(
-        "compiled in {:.0} s, packed in {:.0} s",
-        compiled.as_secs_f64(),
-        (started.elapsed() - compiled).as_secs_f64()
-    );
-    within(&program, PROGRAM_LIMIT)?;
-    within(&packed, ARCHIVE_LIMIT)?;
-    within(&debug, u64::MAX)?;
-    print!("{sums}");
-    Ok(())
+    Ok(sums)
 }
 
 /// Checks the version against that of the workspace, and that CHANGELOG.md has a heading for it.

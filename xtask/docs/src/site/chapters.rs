@@ -16,6 +16,7 @@ const PARTS: [Part; 6] = [
         "Begin",
         &[
             ("Start here: five minutes", "docs/start.md"),
+            ("Archives, packages, containers", "docs/packages.md"),
             ("Which lock should I use?", "docs/which-lock.md"),
             (
                 "How we measure, and what we do not claim",
