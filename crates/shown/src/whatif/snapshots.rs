@@ -27,6 +27,17 @@ fn a_narrow_terminal_shows_the_largest_change_alone() {
 }
 
 #[test]
+fn a_long_name_leaves_room_for_the_larger_changes() {
+    let mut result = whatif::decoy();
+    for lock in &mut result.locks {
+        lock.name = format!("{} of the session cache", lock.name);
+    }
+    let page = plain(&result, 100);
+    let table: Vec<&str> = page.split("\n\n").nth(1).unwrap().lines().collect();
+    assert_snapshot!(table.join("\n"));
+}
+
+#[test]
 fn what_is_not_certain_is_said() {
     assert_snapshot!(plain(&whatif::unclear(), 110));
 }

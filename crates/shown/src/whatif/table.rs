@@ -25,18 +25,20 @@ pub fn write(page: &mut String, result: &WhatIfResult, width: usize) -> fmt::Res
         cells
     };
     let head = ["lock", "verdict", "waiting", "-10 %", "-25 %", "-50 %"];
-    let lines = table::lines(&head, &[0, 1], result.locks.iter().map(row));
-    let fits = |line: &String| line.chars().count() <= width;
-    if lines.iter().all(fits) {
-        return table::write(page, "", &lines);
-    }
-    // A narrow terminal has room for holds of half the length alone.
-    let few = result.locks.iter().map(|lock| {
-        let cells = row(lock);
-        vec![cells[0].clone(), cells[1].clone(), cells[5].clone()]
-    });
-    let lines = table::lines(&["lock", "verdict", "-50 %"], &[0, 1], few);
-    table::write(page, "", &lines)
+    // A narrow terminal, or one with a long name, has room for larger changes alone.
+    let choices: [&[usize]; 3] = [&[0, 1, 2, 3, 4, 5], &[0, 1, 4, 5], &[0, 1, 5]];
+    let table = |columns: &&[usize]| {
+        let head: Vec<&str> = columns.iter().map(|&it| head[it]).collect();
+        let rows = result.locks.iter().map(|lock| {
+            let cells = row(lock);
+            columns.iter().map(|&it| cells[it].clone()).collect()
+        });
+        table::lines(&head, &[0, 1], rows)
+    };
+    let fits = |lines: &Vec<String>| lines.iter().all(|it| it.chars().count() <= width);
+    let mut tables = choices.iter().map(table);
+    let narrowest = tables.next_back().unwrap_or_default();
+    table::write(page, "", &tables.find(fits).unwrap_or(narrowest))
 }
 
 /// Writes what was measured.
