@@ -17,7 +17,7 @@ pub struct Watch<'a> {
     /// The interval.
     #[serde(flatten)]
     pub interval: &'a Interval,
-    /// What cannot be seen here; in the first line only.
+    /// The limits of the sources here; only in the first line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<&'a Limits>,
 }

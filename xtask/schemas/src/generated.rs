@@ -75,9 +75,46 @@ fn line<T: JsonSchema>(name: &'static str, number: u32) -> Generated {
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut schema = schema.to_value();
     schema["title"] = json!(format!("locktoll.{name}/{number}"));
+    in_words_of_json(&mut schema);
     Generated {
         name,
         number,
         schema,
+    }
+}
+
+/// Descriptions are the types' documentation: `None` is `null` in a document, which has no links to types either.
+fn in_words_of_json(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if name == "description" => {
+                        *text = text
+                            .replace("`None`", "`null`")
+                            .replace("[`", "`")
+                            .replace("`]", "`");
+                    }
+                    value => in_words_of_json(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(in_words_of_json),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_have_the_words_of_json() {
+        let mut schema = json!({"anyOf": [{"description": "[`Sum`] of it; `None` if unknown"}]});
+        in_words_of_json(&mut schema);
+        assert_eq!(
+            schema["anyOf"][0]["description"],
+            "`Sum` of it; `null` if unknown"
+        );
     }
 }

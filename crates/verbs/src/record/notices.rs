@@ -87,7 +87,7 @@ pub fn nothing_kept(kept: &Kept, events: usize) {
     }
     if kept.missed > 0 {
         warn(&format!(
-            "there was no room for the events around {}; give more room, such as --timeline={}MiB",
+            "there was no room for all events around {}; give more room, such as --timeline={}MiB",
             counted(kept.missed, "long wait", "long waits"),
             (kept.room_bytes >> 20).max(1) * 4
         ));

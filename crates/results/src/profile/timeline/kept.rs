@@ -17,7 +17,7 @@ pub struct Kept {
     /// How much was kept before the beginning and after the end of each such wait, nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub around_ns: Option<u64>,
-    /// Such waits around which not all events were kept, since there was no room.
+    /// Such waits for which some surrounding events did not fit.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub missed: u64,
     /// The room for events of all threads of a process together, bytes.

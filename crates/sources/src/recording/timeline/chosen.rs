@@ -25,7 +25,7 @@ pub struct When {
     pub longer_than_ns: u64,
     /// How long before the beginning and after the end of such a wait, nanoseconds.
     pub around_ns: u64,
-    /// Such waits around which not all events were kept, since there was no room.
+    /// Such waits for which some surrounding events did not fit.
     #[serde(default)]
     pub missed: u64,
     /// When the copies were made that were followed by a pause in copying, `CLOCK_MONOTONIC`: events that are missing after such a copy
