@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/// Computes for HOLD_US microseconds of this thread's CPU time, a variable of the environment; not at all without it.
+/// Computes for HOLD_US microseconds of CPU time. HOLD_US is an environment variable; if it is not set, the function returns at once.
 static void hold_longer(void) {
     static long hold_us = -1;
     if (hold_us < 0) hold_us = getenv("HOLD_US") ? atol(getenv("HOLD_US")) : 0;

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Is what `locktoll whatif` predicts for memcached true? Builds memcached from Debian's source with one change: while memory for an item is
-# allocated, slabs_lock is held for HOLD_US more microseconds of work. So the truth is measured by giving fewer.
+# Checks the predictions of `locktoll whatif` for memcached against measured runs. Builds memcached from Debian's source with one change:
+# while it allocates memory for an item, it computes for HOLD_US more microseconds under slabs_lock. A run with a smaller HOLD_US shows the
+# true effect of a shorter hold.
 #
 #   tests/whatif/memcached.sh [--locktoll FILE] [--source FOLDER] [ROUNDS]
 #

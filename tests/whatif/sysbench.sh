@@ -1,11 +1,13 @@
 #!/bin/bash
-# Is what `locktoll whatif` predicts for sysbench true? Builds sysbench from Debian's source with one change: its benchmark of mutexes
-# holds the mutex for HOLD_US more microseconds of work. So the truth is measured by giving fewer.
+# Checks the predictions of `locktoll whatif` for sysbench against measured runs. Builds sysbench from Debian's source with one change: its
+# benchmark of mutexes computes for HOLD_US more microseconds while it holds the mutex. A run with a smaller HOLD_US shows the true effect
+# of a shorter hold.
 #
 #   tests/whatif/sysbench.sh [--locktoll FILE] [--source FOLDER] [ROUNDS]
 #
-# FOLDER has the unpacked source; otherwise `apt-get source sysbench` fetches it, which needs a line `deb-src` in apt's list. Needs
-# autoconf, automake, libtool, libluajit-5.1-dev and libck-dev too.
+# FOLDER contains the unpacked source. Without `--source`, `apt-get source` fetches it (needs dpkg-dev and a line `deb-src` in apt's list).
+# Building needs build-essential, autoconf, automake, libtool, pkg-config, libluajit-5.1-dev and libck-dev; the comparison needs python3.
+# Without `--locktoll`, the script uses target/release/locktoll.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,8 +1,8 @@
-"""Is a prediction of `locktoll whatif` true? Runs a program with holds of full length, of three quarters of it, and of half, by turns:
+"""Checks a prediction of `locktoll whatif`. Each round runs the program with the full HOLD_US, with 75 % of it, and with 50 % of it:
 
     truth.py PREDICTED.json ROUNDS HOLD_US [--load PORT LOAD] -- COMMAND
 
-With --load, COMMAND is a server on PORT of the loopback, and the time of LOAD counts."""
+With --load, COMMAND is a server that listens on 127.0.0.1:PORT, and the script measures the duration of the command LOAD."""
 
 import json
 import os

@@ -8,7 +8,8 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// The crates whose packages are in the program: it carries the recorder as a file, so cargo does not count that among what it needs.
+/// The two crates whose dependencies are in the program. The program embeds the recorder as a file, so cargo does not list the recorder as
+/// a dependency.
 const CARRIER: &str = "crates/locktoll";
 const CARRIED: &str = "crates/preload";
 

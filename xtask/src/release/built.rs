@@ -1,4 +1,4 @@
-//! The program and its libraries, built for old C libraries.
+//! Builds the program and its libraries, for old glibc and for musl.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub fn build(tree: &Path, target: &Path, triple: &str) -> anyhow::Result<Built> 
     })
 }
 
-/// Builds the program for musl, with the libraries that were `built` before: they go under programs that use the GNU C library.
+/// Builds the program for musl, with the libraries that were `built` before: locktoll loads them into programs that use glibc.
 pub fn build_static(
     tree: &Path,
     target: &Path,
@@ -82,8 +82,8 @@ fn compile(
     Ok(())
 }
 
-/// Writes the program without line tables and without the names of others' functions, and a file with all of these, which debuggers
-/// and profilers find by its name.
+/// Writes a stripped program that keeps locktoll's own function names, and a debug file with everything else. Debuggers find that file
+/// through the link in the program.
 pub fn split(program: &Path, stripped: &Path, debug: &Path) -> anyhow::Result<()> {
     let run = |name: &str, words: &[&str], files: &[&Path]| -> anyhow::Result<Vec<u8>> {
         let output = Command::new(name)

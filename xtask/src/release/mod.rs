@@ -1,4 +1,4 @@
-//! A release: archives that are built for old C libraries and for none, packages, sums, and the bill of materials, alike in every folder.
+//! Makes a release: the glibc and static archives, packages, checksums and the bill of materials. The result does not depend on the folder.
 
 mod archive;
 mod bill;

@@ -23,7 +23,7 @@ pub struct Packed {
     pub program: PathBuf,
     /// The archive.
     pub archive: PathBuf,
-    /// What was stripped.
+    /// The debug file, with the symbols that were stripped.
     pub debug: PathBuf,
 }
 
