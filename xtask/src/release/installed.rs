@@ -80,7 +80,14 @@ pub fn pack(
         "cargo-deb",
     )?;
     run(
-        &["generate-rpm", "--source-date", &seconds.to_string()],
+        // Distributions with glibc 2.17 do not know zstd.
+        &[
+            "generate-rpm",
+            "--payload-compress",
+            "xz",
+            "--source-date",
+            &seconds.to_string(),
+        ],
         &packages.rpm,
         "cargo-generate-rpm",
     )?;
