@@ -1,6 +1,8 @@
 //! The progress bar of a long-running verb: on standard error, and only on a terminal.
 
 use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use locktoll_terminal::output;
@@ -19,5 +21,71 @@ pub fn say_above(bar: &ProgressBar, line: &str) {
         output::say(line);
     } else {
         bar.println(line);
+    }
+}
+
+/// Shorter times have no bar: it would only flicker.
+#[cfg(target_os = "linux")]
+const WORTH_A_BAR: Duration = Duration::from_secs(3);
+
+/// The time that is left of a given one, as a line on the terminal.
+#[cfg(target_os = "linux")]
+pub struct TimeLeft {
+    bar: ProgressBar,
+    end: Instant,
+}
+
+#[cfg(target_os = "linux")]
+impl TimeLeft {
+    /// Begins to show it; `None` if there is no end, or a near one.
+    pub fn until(end: Option<Instant>) -> Option<Self> {
+        let end = end.filter(|end| end.saturating_duration_since(Instant::now()) > WORTH_A_BAR)?;
+        let bar = bar(0, "{msg}");
+        Some(Self { bar, end })
+    }
+
+    /// Shows what is left now.
+    pub fn show(&self) {
+        self.bar
+            .set_message(words(self.end.saturating_duration_since(Instant::now())));
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for TimeLeft {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Names a time in whole seconds, rounded up: the last one is over when the line disappears.
+#[cfg(target_os = "linux")]
+fn words(left: Duration) -> String {
+    let seconds = left.as_millis().div_ceil(1000);
+    match seconds / 60 {
+        0 => format!("{seconds} s left"),
+        minutes => format!("{minutes} min {} s left", seconds % 60),
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_rounded_up_to_seconds() {
+        let left = |ms| words(Duration::from_millis(ms));
+        assert_eq!(
+            [left(10), left(1000), left(1001)],
+            ["1 s left", "1 s left", "2 s left"]
+        );
+        assert_eq!(left(61_500), "1 min 2 s left");
+    }
+
+    #[test]
+    fn only_a_distant_end_has_a_line() {
+        let from_now = |seconds| Some(Instant::now() + Duration::from_secs(seconds));
+        assert!(TimeLeft::until(None).is_none() && TimeLeft::until(from_now(2)).is_none());
+        assert!(TimeLeft::until(from_now(60)).is_some());
     }
 }

@@ -11,6 +11,7 @@ use crate::alarm::Alarm;
 use crate::attach::flags::AttachArgs;
 use crate::diagnosis::explained;
 use crate::present;
+use crate::progress_bar::TimeLeft;
 use locktoll_lab::machine::Machine;
 use locktoll_results::Made;
 use locktoll_results::doctor::Verb;
@@ -117,7 +118,15 @@ impl Watched {
         if let Some(watchdog) = &self.watchdog {
             watchdog.prepare(&self.processes);
         }
+        // Alerts are lines of their own on the same terminal.
+        let shown = match self.watchdog {
+            Some(_) => None,
+            None => TimeLeft::until(end),
+        };
         loop {
+            if let Some(shown) = &shown {
+                shown.show();
+            }
             let now = Instant::now();
             if interrupt.requested() || end.is_some_and(|end| now >= end) {
                 return Ok(false);

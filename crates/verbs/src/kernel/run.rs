@@ -9,6 +9,7 @@ use locktoll_lab::clock::{Clock, Source};
 use super::live::Live;
 use crate::kernel::flags::{Axis, KernelArgs};
 use crate::present;
+use crate::progress_bar::TimeLeft;
 use crate::run_program::launch;
 use crate::run_program::launch::{Ended, Launch, ProgramStdout, Signals};
 use crate::run_program::program;
@@ -65,11 +66,20 @@ pub fn run(args: &KernelArgs) -> Outcome {
             let end = args
                 .duration
                 .map(|ns| Instant::now() + Duration::from_nanos(ns));
+            // With --live, each interval is a line of its own.
+            let shown = match args.live {
+                true => None,
+                false => TimeLeft::until(end),
+            };
             while !interrupt.requested() && end.is_none_or(|end| Instant::now() < end) {
+                if let Some(shown) = &shown {
+                    shown.show();
+                }
                 let left = end.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
                 std::thread::sleep(left.min(LOOK));
                 live.pass()?;
             }
+            drop(shown);
             (live.finish()?, None)
         }
     };
