@@ -15,13 +15,16 @@ static int is_spin;
 static atomic_llong spun_ns;
 
 // Work that reads no clock, since a loop that waits for a time is a wait.
-static void hold(void) {
+static void hold(int rounds) {
     volatile unsigned sum = 1;
-    for (int i = 0; i < HELD_ROUNDS; i++)
+    for (int i = 0; i < rounds; i++)
         sum = sum * 3 + i;
 }
 
-static void *work(void *unused) {
+static void *work(void *seed) {
+    // Lengths vary between half and one and a half: samples are taken at fixed intervals, which a program with a fixed rhythm could meet
+    // again and again while it spins.
+    unsigned random = 1 + (unsigned)(size_t)seed;
     while (atomic_load(&spun_ns) < ENOUGH_NS) {
         long long begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         if (is_spin)
@@ -29,15 +32,17 @@ static void *work(void *unused) {
         else
             pthread_mutex_lock(&adaptive_mutex);
         atomic_fetch_add(&spun_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
-        hold();
+        random = random * 1103515245 + 12345;
+        unsigned share = 50 + (random >> 16) % 101;
+        hold(HELD_ROUNDS / 100 * share);
         if (is_spin)
             pthread_spin_unlock(&spin_word);
         else
             pthread_mutex_unlock(&adaptive_mutex);
         // A moment without the lock, so that the other thread gets it.
-        sleep_ns(is_spin ? 1000000 : 10000);
+        sleep_ns((is_spin ? 10000 : 100) * (long long)share);
     }
-    return unused;
+    return NULL;
 }
 
 int main(int count, char **arguments) {
@@ -49,7 +54,7 @@ int main(int count, char **arguments) {
     pthread_spin_init(&spin_word, PTHREAD_PROCESS_PRIVATE);
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
-        if (pthread_create(&threads[i], NULL, work, NULL))
+        if (pthread_create(&threads[i], NULL, work, (void *)(size_t)i))
             abort();
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
