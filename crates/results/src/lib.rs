@@ -23,9 +23,11 @@ pub mod profile;
 mod published_line;
 pub mod reproduction;
 pub mod saved;
+#[cfg(target_os = "linux")]
 pub mod top;
 pub mod tour;
 pub mod trial;
+#[cfg(target_os = "linux")]
 pub mod watch;
 pub mod whatif;
 
