@@ -1,10 +1,19 @@
 // Two threads that pass a turn to each other by yielding on one processor: nearly all of their context switches are yields, and the kernel
 // counts these as involuntary. "yields" is how often both yielded together. With an argument it says "ready" first, and plays on until it is
-// ended.
+// ended. With BY_PTHREAD_YIELD, they call pthread_yield(3), which glibc since 2.34 has only for programs that were linked before, such as
+// Debian's sysbench.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+
+#ifdef BY_PTHREAD_YIELD
+int pthread_yield_of_old(void);
+__asm__(".symver pthread_yield_of_old, pthread_yield@GLIBC_2.2.5");
+#define YIELD pthread_yield_of_old
+#else
+#define YIELD sched_yield
+#endif
 
 static int turns = 2000;
 static volatile int turn;
@@ -17,7 +26,7 @@ static void *player(void *argument)
 
 	for (int i = 0; i != turns; i++) {
 		while (turn != own) {
-			sched_yield();
+			YIELD();
 			yields[own]++;
 		}
 		// The recorder shows nothing of programs without locks.

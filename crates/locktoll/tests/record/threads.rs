@@ -100,8 +100,19 @@ fn what_is_done_while_a_lock_is_held_is_told() {
 
 #[test]
 fn switches_that_the_program_asked_for_are_told_from_preemptions() {
+    told_from_preemptions(&[]);
+}
+
+/// Debian's sysbench calls it.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn switches_by_pthread_yield_are_told_from_preemptions() {
+    told_from_preemptions(&["-DBY_PTHREAD_YIELD"]);
+}
+
+fn told_from_preemptions(flags: &[&str]) {
     let bench = Bench::new();
-    let program = bench.c("yielding", &[]);
+    let program = bench.c("yielding", flags);
     let (answers, profile) = bench.answers(&[], &[&program]);
     let yields = answers.number("yields");
     let of_threads: f64 = profile["per_thread"]

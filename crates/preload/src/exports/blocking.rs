@@ -189,6 +189,12 @@ pub extern "C" fn sched_yield() -> c_int {
     hooks::sched_yield()
 }
 
+/// pthread_yield(3), which is the same function. glibc since 2.34 has it only for programs that were linked before.
+#[unsafe(no_mangle)]
+pub extern "C" fn pthread_yield() -> c_int {
+    hooks::sched_yield()
+}
+
 /// thrd_yield(3).
 #[unsafe(no_mangle)]
 pub extern "C" fn thrd_yield() {
