@@ -221,25 +221,12 @@ fn one_lock_of_parking_lot_is_one_row() {
         .unwrap();
     assert!(built.status.success(), "{}", text(&built.stderr));
     let program = concat!(env!("CARGO_TARGET_TMPDIR"), "/../debug/examples/parked");
-    let mut command = bench.locktoll();
-    command.args(["record", "--quiet", "-o", "out.locktoll", "--", program]);
-    let mut recorded = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    // Long enough for each thread to wait, and to wake others, on any machine: how often does not matter.
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    drop(recorded.stdin.take());
-    assert!(recorded.wait().unwrap().success());
-
-    let profile = bench.profile("out.locktoll");
-    let rows = profile["locks"].as_array().unwrap();
-    let locks: Vec<&str> = rows
-        .iter()
-        .filter(|row| row["kind"] == "futex" && row["used_as"] == "lock")
-        .map(|row| row["name"].as_str().unwrap())
-        .collect();
+    // How often they wait does not matter. On a busy machine it may take longer until a thread has waited for each of the two.
+    let recordings = [500, 2_000, 8_000].into_iter();
+    let locks = recordings
+        .map(|ms| locks_of_recorded(&bench, program, ms))
+        .find(|it| it.len() >= 2);
+    let locks = locks.expect("threads wait for both locks");
     assert_eq!(locks.len(), 2, "{locks:#?}");
     for function in ["stamp_letter", "file_letter"] {
         assert!(
@@ -247,4 +234,24 @@ fn one_lock_of_parking_lot_is_one_row() {
             "{locks:#?}"
         );
     }
+}
+
+/// Records the program for so long. Returns the names of the futex words that are locks.
+fn locks_of_recorded(bench: &Bench, program: &str, ms: u64) -> Vec<String> {
+    let mut command = bench.locktoll();
+    command.args(["record", "--quiet", "-o", "out.locktoll", "--", program]);
+    let mut recorded = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(ms));
+    drop(recorded.stdin.take());
+    assert!(recorded.wait().unwrap().success());
+    let profile = bench.profile("out.locktoll");
+    let rows = profile["locks"].as_array().unwrap();
+    rows.iter()
+        .filter(|row| row["kind"] == "futex" && row["used_as"] == "lock")
+        .map(|row| row["name"].as_str().unwrap().to_owned())
+        .collect()
 }
