@@ -22,6 +22,15 @@ pub fn json(result: &impl Serialize) -> anyhow::Result<String> {
     Ok(String::from_utf8(document)?)
 }
 
+/// Returns the document as one line, with its end.
+///
+/// # Errors
+/// If a figure cannot be written as JSON.
+pub fn line(document: &impl Serialize) -> anyhow::Result<String> {
+    let text = serde_json::to_string(document)?;
+    Ok(visible(&text, |_| false) + "\n")
+}
+
 /// Returns `text` with every character that a terminal might interpret written as `\uXXXX`. `text` is JSON without line ends
 /// between its values, so such characters occur only within strings, where both forms mean the same. `also` selects other
 /// characters to be written this way.
@@ -162,6 +171,7 @@ mod tests {
         assert!(!visible.contains(['\x7f', '\u{9b}', '\u{202e}', '<']));
         let back: [String; 1] = serde_json::from_str(&visible).unwrap();
         assert_eq!(back, [name]);
+        assert_eq!(super::line(&["a\u{202e}"]).unwrap(), "[\"a\\u202e\"]\n");
     }
 
     #[test]

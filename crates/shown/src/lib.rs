@@ -41,7 +41,7 @@ pub use format::{Claims, Format, OfProfile, Place, Subject};
 #[cfg(target_os = "linux")]
 pub use hang::{HangPage, answer as hang_answer, holder_words};
 #[cfg(target_os = "linux")]
-pub use json::json;
+pub use json::{json, line as json_line_of};
 #[cfg(target_os = "linux")]
 pub use kernel::{KernelPage, kernel_interval_text};
 pub use machine_line::machine_line;

@@ -22,6 +22,5 @@ pub fn json_line(block: &Block) -> anyhow::Result<String> {
         interval: block.interval,
         limits: block.with_notes.then_some(block.limits),
     };
-    let text = serde_json::to_string(&document)?;
-    Ok(json::visible(&text, |_| false) + "\n")
+    json::line(&document)
 }

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use super::pace::Pace;
 use super::run::refusal;
+use crate::top::Gatherer;
 use crate::top::flags::TopArgs;
-use crate::top::{Gatherer, json_line};
+use locktoll_results::top::Top;
+use locktoll_shown::json_line_of;
 use locktoll_terminal::failure::{Ending, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
@@ -23,7 +25,7 @@ pub fn run(args: &TopArgs) -> Outcome {
             break;
         }
         let interval = gatherer.next_interval();
-        output::print(&json_line(&interval)?)?;
+        output::print(&json_line_of(&Top::of(&interval))?)?;
         let ended = interval.chosen.as_ref().filter(|chosen| chosen.ended);
         if let Some(chosen) = ended {
             output::say(&format!("locktoll: process {} has ended", chosen.pid));

@@ -27,7 +27,7 @@ mod terminal;
 
 pub use draw::{Palette, draw};
 pub use gatherer::{Gatherer, Trouble};
-pub use model::{Order, State, json_line, key_action};
+pub use model::{Order, State, key_action};
 pub use run::run;
 pub use save::save;
 pub use signals::{Signals, is_hung_up};
