@@ -8,30 +8,9 @@
 # FOLDER contains the unpacked source. Without `--source`, `apt-get source` fetches it (needs dpkg-dev and a line `deb-src` in apt's list).
 # Building needs build-essential, autoconf, automake, libtool, pkg-config, libluajit-5.1-dev and libck-dev; the comparison needs python3.
 # Without `--locktoll`, the script uses target/release/locktoll.
-set -eu
+package=sysbench
+. "$(dirname "$0")/prepare.sh"
 
-top=$(cd "$(dirname "$0")/../.." && pwd)
-locktoll=$top/target/release/locktoll
-source=
-rounds=10
-while [ $# -gt 0 ]; do
-    case $1 in
-        --locktoll) locktoll=$(realpath "$2"); shift 2 ;;
-        --source) source=$(realpath "$2"); shift 2 ;;
-        *) rounds=$1; shift ;;
-    esac
-done
-folder=$(mktemp -d "${TMPDIR:-/tmp}/whatif-sysbench-XXXXXX")
-trap 'rm -rf "$folder"' EXIT
-
-cd "$folder"
-if [ -n "$source" ]; then
-    cp -a "$source" sysbench-source
-else
-    apt-get source -qq sysbench
-    mv sysbench-[0-9]*/ sysbench-source
-fi
-cd sysbench-source
 benchmark=src/tests/mutex/sb_mutex.c
 sed -i "/^int mutex_execute_event(/i #include \"$top/tests/whatif/hold_longer.h\"" $benchmark
 sed -i '/^int mutex_execute_event(/,/^}/ s/    global_var++;/    hold_longer();\n    global_var++;/' $benchmark
@@ -40,9 +19,9 @@ sed -i '/^int mutex_execute_event(/,/^}/ s/    global_var++;/    hold_longer();\
     { tail -20 ../build.log; exit 1; }
 cd ..
 
-# Two threads, one mutex. Between two holds, a thread computes for about as long as it held the mutex.
+# Two threads, one mutex. Between two holds, a thread computes for some 24 us.
 hold_us=40
-command=("$folder/sysbench-source/src/sysbench" mutex --threads=2 --mutex-num=1 --mutex-locks=10000 --mutex-loops=100000 run)
+command=("$folder/source/src/sysbench" mutex --threads=2 --mutex-num=1 --mutex-locks=10000 --mutex-loops=100000 run)
 
 HOLD_US=$hold_us "$locktoll" whatif --rounds "$rounds" -o predicted.json -- "${command[@]}"
 "$locktoll" report predicted.json
