@@ -150,3 +150,30 @@ fn names(reading: &Reading, wanted: &[Capability]) -> String {
 fn path(reading: &Reading) -> String {
     quoted(&reading.binary.path)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::FOR_TRACING;
+
+    /// The package and the unit grant what `doctor` advises, and nothing else.
+    #[test]
+    fn packages_grant_the_capabilities_for_tracing() {
+        let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
+        let read = |file: &str| fs::read_to_string(deploy.join(file)).unwrap();
+        let names = |between: &str| {
+            let names: Vec<String> = FOR_TRACING.iter().map(ToString::to_string).collect();
+            names.join(between)
+        };
+        let line = format!("capabilities={}=ep", names(",").to_ascii_lowercase());
+        let postinst = read("debian/postinst");
+        assert!(postinst.lines().any(|it| it == line), "{line}");
+        let unit = read("systemd/locktoll-alerts@.service");
+        for setting in ["CapabilityBoundingSet", "AmbientCapabilities"] {
+            let line = format!("{setting}={}", names(" "));
+            assert!(unit.lines().any(|it| it == line), "{line}");
+        }
+    }
+}
