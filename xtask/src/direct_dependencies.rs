@@ -70,7 +70,7 @@ fn older_accepted<'a>(
     found
 }
 
-/// Name and version of each package in Cargo.lock. Metadata behind a `+` is no part of a requirement.
+/// Name and version of each package in Cargo.lock. A requirement does not contain the metadata behind a `+`.
 fn locked(text: &str) -> BTreeSet<(String, String)> {
     let lock: Table = toml::from_str(text).unwrap();
     let packages = lock["package"].as_array().unwrap().iter();

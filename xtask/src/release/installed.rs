@@ -9,9 +9,6 @@ use anyhow::{Context, ensure};
 use super::packed::Packed;
 use crate::package;
 
-/// As the manifest has it.
-const MAINTAINER: &str = "The locktoll authors <authors@locktoll.invalid>";
-
 /// The packages.
 pub struct Packages {
     /// For Debian.
@@ -37,7 +34,8 @@ pub fn pack(
     fs::write(
         &changelog,
         format!(
-            "locktoll ({version}) unstable; urgency=medium\n\n  * See CHANGELOG.md in this folder.\n\n -- {MAINTAINER}  {}\n",
+            "locktoll ({version}) unstable; urgency=medium\n\n  * See CHANGELOG.md in this folder.\n\n -- {}  {}\n",
+            maintainer(&manifest)?,
             date(seconds)?
         ),
     )?;
@@ -92,6 +90,15 @@ pub fn pack(
         "cargo-generate-rpm",
     )?;
     Ok(packages)
+}
+
+/// Returns the maintainer that the manifest in a folder names.
+fn maintainer(folder: &Path) -> anyhow::Result<String> {
+    let manifest: toml::Table = toml::from_str(&fs::read_to_string(folder.join("Cargo.toml"))?)?;
+    let maintainer = manifest["package"]["metadata"]["deb"]["maintainer"].as_str();
+    Ok(maintainer
+        .context("the manifest names no maintainer")?
+        .to_owned())
 }
 
 /// Copies what is in a folder into another one.
