@@ -24,11 +24,11 @@ pub fn say_above(bar: &ProgressBar, line: &str) {
     }
 }
 
-/// Shorter times have no bar: it would only flicker.
+/// Shorter times have no line: it would only flicker.
 #[cfg(target_os = "linux")]
 const WORTH_A_BAR: Duration = Duration::from_secs(3);
 
-/// The time that is left of a given one, as a line on the terminal.
+/// A line on the terminal that shows how much of a given time is left.
 #[cfg(target_os = "linux")]
 pub struct TimeLeft {
     bar: ProgressBar,
@@ -37,7 +37,7 @@ pub struct TimeLeft {
 
 #[cfg(target_os = "linux")]
 impl TimeLeft {
-    /// Begins to show it; `None` if there is no end, or a near one.
+    /// Begins to show the time that is left. Returns `None` without an end, or if the end is near.
     pub fn until(end: Option<Instant>) -> Option<Self> {
         let end = end.filter(|end| end.saturating_duration_since(Instant::now()) > WORTH_A_BAR)?;
         let bar = bar(0, "{msg}");

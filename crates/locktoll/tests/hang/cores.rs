@@ -122,7 +122,7 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 /// Runs a program for aarch64 in the emulator until its three threads deadlock. Returns the core file that the emulator writes, or `None`
-/// if there is no emulator. This file contains no code, as core files of the kernel do not. It does not name the mapped files either.
+/// if there is no emulator. Like a core file of the kernel, this file contains no code. It does not name the mapped files.
 fn core_of_aarch64(bench: &Bench) -> Option<PathBuf> {
     const COMPILER: &str = "aarch64-linux-gnu-gcc";
     const LIBRARIES: &str = "/usr/aarch64-linux-gnu";

@@ -10,7 +10,7 @@ const WAYS: [&str; 8] = [
 
 /// With fewer samples, a difference of 5 % may be chance.
 const FEW: u64 = 50;
-/// The CPU time of so many samples. If a thread used more than this and has fewer samples, the sampler has missed some.
+/// The CPU time that this number of samples represents. If a thread used more than this and has fewer samples, the sampler has missed some.
 const LITTLE_NS: f64 = FEW as f64 / 251.0 * 1e9;
 
 /// Whether `record` found the waiting. A thread that yields gets little CPU time while other threads want its CPU. Its few samples give a

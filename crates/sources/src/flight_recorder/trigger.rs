@@ -27,8 +27,8 @@ pub struct LongWait {
 impl Trigger {
     /// Returns the wait that `event` is, if it was too long.
     ///
-    /// A wait for a condition or at a barrier is no wait for a lock. `is_held` says whether a holder of a semaphore has been seen: a wait
-    /// at a semaphore without one is no wait for a lock either.
+    /// A wait for a condition or at a barrier is not a wait for a lock. A wait at a semaphore is one if a holder of the semaphore has been
+    /// seen, as `is_held` says.
     pub fn long_wait(&self, event: &EventWords, is_held: bool) -> Option<LongWait> {
         let [begin_ns, _, end_ns, _] = event.0;
         let is_certain = match event.lock_kind()? {

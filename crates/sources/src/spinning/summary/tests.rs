@@ -65,7 +65,7 @@ fn samples_of_the_beginning_stand_for_the_whole_run_and_intervals_allow_for_the_
     let state = half_of_the_samples_wait();
     let all = reported(&state, None);
     assert_eq!((all.cpu_ns, all.spin_ns.median), (0.4e9, 0.2e9));
-    // The program used 4 s of CPU time, and the samples stand for 0.4 s of it.
+    // The program used 4 s of CPU time. The samples represent 0.4 s of that.
     let scaled = reported(&state, Some(Duration::from_secs(4)));
     assert_eq!((scaled.cpu_ns, scaled.spin_ns.median), (4e9, 2e9));
     assert_eq!(scaled.rows[0].spinning.cpu_ns, scaled.spin_ns);
