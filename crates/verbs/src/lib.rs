@@ -65,6 +65,8 @@ mod first_run;
 mod inner;
 mod present;
 mod progress_bar;
+#[cfg(target_os = "linux")]
+mod running;
 mod saved;
 mod serve;
 mod slices;

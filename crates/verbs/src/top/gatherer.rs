@@ -5,10 +5,9 @@ use locktoll_lab::watch::Unwatchable;
 use crate::diagnosis;
 use locktoll_results::doctor::Verb;
 
-use super::model::{ChosenReading, Reading, Stuck, between};
-use super::source::{
-    BusyWaiting, Form, Futexes, Holders, Recorded, Source, Switches, SystemSource,
-};
+use super::model::{ChosenReading, Reading, between};
+use super::source::{BusyWaiting, Form, Futexes, Holders, Recorded, Source, SystemSource};
+use crate::running::{Stuck, Switches};
 use locktoll_results::top::Interval;
 use locktoll_sources::clock::now_ns;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};

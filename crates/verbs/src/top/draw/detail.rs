@@ -6,7 +6,8 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Paragraph, Wrap};
 
 use super::{Palette, histogram, locks, places};
-use crate::top::model::{State, is_named};
+use crate::running::is_named;
+use crate::top::model::State;
 use locktoll_results::top::{Interval, LockRow};
 use locktoll_shown::profile_words::fit_name;
 use locktoll_terminal::escape::shown_text;

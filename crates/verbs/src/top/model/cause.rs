@@ -2,40 +2,30 @@
 
 use std::collections::BTreeMap;
 
+use crate::running::SwitchCounts;
 use locktoll_lab::watch::{self, KnownBy};
 use locktoll_results::top::{Cause, CauseKind};
 
-/// Switches since counting began, by process and cause.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SwitchCounts {
-    /// By process id.
-    pub processes: BTreeMap<u32, BTreeMap<CauseKind, u64>>,
-    /// Sums over all processes, including those that are not counted separately.
-    pub all: BTreeMap<CauseKind, u64>,
+/// Returns the causes counted since `before`, of one process or of all, the most frequent first.
+pub fn since(now: &SwitchCounts, before: &SwitchCounts, pid: Option<u32>) -> Vec<Cause> {
+    let (now, then) = (of(now, pid), of(before, pid));
+    let mut causes: Vec<Cause> = now
+        .into_iter()
+        .map(|(cause, switches)| Cause {
+            cause,
+            switches: switches.saturating_sub(then.get(&cause).copied().unwrap_or(0)),
+            known_by: KnownBy::Counted,
+        })
+        .filter(|cause| cause.switches > 0)
+        .collect();
+    order(&mut causes);
+    causes
 }
 
-impl SwitchCounts {
-    /// Returns the causes counted since `before`, of one process or of all, the most frequent first.
-    pub fn since(&self, before: &Self, pid: Option<u32>) -> Vec<Cause> {
-        let (now, then) = (self.of(pid), before.of(pid));
-        let mut causes: Vec<Cause> = now
-            .into_iter()
-            .map(|(cause, switches)| Cause {
-                cause,
-                switches: switches.saturating_sub(then.get(&cause).copied().unwrap_or(0)),
-                known_by: KnownBy::Counted,
-            })
-            .filter(|cause| cause.switches > 0)
-            .collect();
-        order(&mut causes);
-        causes
-    }
-
-    fn of(&self, pid: Option<u32>) -> BTreeMap<CauseKind, u64> {
-        match pid {
-            Some(pid) => self.processes.get(&pid).cloned().unwrap_or_default(),
-            None => self.all.clone(),
-        }
+fn of(counts: &SwitchCounts, pid: Option<u32>) -> BTreeMap<CauseKind, u64> {
+    match pid {
+        Some(pid) => counts.processes.get(&pid).cloned().unwrap_or_default(),
+        None => counts.all.clone(),
     }
 }
 
@@ -145,7 +135,7 @@ mod tests {
             all: counts(&[now[0], now[1], (CauseKind::Sleep, 2)]),
         };
         let of = |pid| -> Vec<_> {
-            let causes = after.since(&before, pid).into_iter();
+            let causes = since(&after, &before, pid).into_iter();
             causes.map(|it| (it.cause, it.switches)).collect()
         };
         assert_eq!(of(Some(7)), [(CauseKind::Yielded, 9), (CauseKind::Lock, 5)]);

@@ -2,7 +2,7 @@
 
 use locktoll_lab::watch;
 
-use super::cause::estimated;
+use super::cause::{estimated, since};
 use super::{ChosenReading, Reading, Waits, locks, spun};
 use locktoll_results::top::{Chosen, Interval, Machine, Program};
 
@@ -29,7 +29,7 @@ fn machine(before: Option<&Reading>, after: &Reading) -> Machine {
         cpu: system.system.cpu,
         switches: system.system.switches,
         causes: match counted {
-            Some((then, now)) => now.since(then, None),
+            Some((then, now)) => since(now, then, None),
             // When a single process is watched, `/proc` reports nothing about the machine.
             None if system.attribution.is_none() => Vec::new(),
             None => estimated(&system.causes),
@@ -151,7 +151,7 @@ fn chosen(before: Option<&Reading>, after: &Reading, now: &ChosenReading) -> Cho
         system_share: system.and_then(|it| it.totals).map(|it| it.system_share),
         causes: match (counted, system) {
             (Some((then, counted)), _) if counted.processes.contains_key(&now.pid) => {
-                counted.since(then, Some(now.pid))
+                since(counted, then, Some(now.pid))
             }
             (_, Some(system)) => estimated(&system.causes),
             (_, None) => Vec::new(),

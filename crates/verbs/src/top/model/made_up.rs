@@ -7,7 +7,8 @@ use locktoll_lab::watch::{
     self, Activity, Attribution, CpuShares, KnownBy, OwnCost, System, Totals,
 };
 
-use super::{ChosenReading, Reading, SpunReading, Stuck, Waits, between};
+use super::{ChosenReading, Reading, SpunReading, Waits, between};
+use crate::running::Stuck;
 use locktoll_made_up::sample::{job_server, spin_samples, spinning};
 use locktoll_results::profile::{Profile, SpinSamples};
 use locktoll_results::top::{Held, Interval, SeenBy};
@@ -163,6 +164,7 @@ fn stuck(profile: &Profile) -> Stuck {
     Stuck {
         held: vec![held],
         deadlock: None,
+        deadlocks: 0,
     }
 }
 

@@ -2,12 +2,11 @@
 //!
 //! - `reading`: one moment; its counts only ever grow. `difference`: two readings make an interval; `locks`: the locks of one
 //!   program; `cause`: why threads switched.
-//! - `held`: who holds the locks now. `spun`: busy waiting. `json`: an interval as a line; `history`: earlier intervals.
+//! - `spun`: busy waiting. `json`: an interval as a line; `history`: earlier intervals.
 //! - `keys`: keys become [`Action`]s; `state`: actions decide what is shown ([`State`]); `rows`: the rows and their order.
 
 mod cause;
 mod difference;
-mod held;
 mod history;
 mod keys;
 mod locks;
@@ -19,9 +18,7 @@ mod state;
 #[cfg(test)]
 pub mod made_up;
 
-pub use cause::SwitchCounts;
 pub use difference::between;
-pub use held::{Stuck, is_named};
 pub use history::{History, REMEMBERED, Trend};
 pub use keys::{Action, key_action};
 pub use reading::{ChosenReading, Reading, SpunReading, Waits};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use locktoll_lab::watch;
 
-use super::{Stuck, SwitchCounts};
+use crate::running::{Stuck, SwitchCounts};
 use locktoll_results::profile::Profile;
 use locktoll_results::top::SeenBy;
 use locktoll_sources::spun::Report;

@@ -1,7 +1,6 @@
 //! The sources of the figures: one file per source, all behind one trait.
 //!
 //! - `system`: `/proc`, for all users: CPU time, switches, and the calls in which threads wait.
-//! - `process`: facts about a process that several sources need.
 //! - `switches`: context switches by process and cause, counted in the kernel: needs privileges.
 //! - `futexes`: futex calls of every program, seen in the kernel: needs privileges.
 //! - `holders`: who holds the locks of the chosen program now, for users who may trace it.
@@ -10,7 +9,6 @@
 
 mod futexes;
 mod holders;
-mod process;
 mod recorded;
 mod spinning;
 mod switches;
@@ -18,10 +16,8 @@ mod system;
 
 pub use futexes::Futexes;
 pub use holders::Holders;
-pub use process::name_of;
 pub use recorded::Recorded;
 pub use spinning::BusyWaiting;
-pub use switches::Switches;
 pub use system::SystemSource;
 
 use std::io::Write;

@@ -107,7 +107,7 @@ impl Futexes {
         };
         reading.sees_all_ns = Some(at_ns);
         reading.notes.extend(dropped(&gathered));
-        for (pid, waits) in waits(&gathered, at_ns, crate::top::source::name_of) {
+        for (pid, waits) in waits(&gathered, at_ns, crate::running::name_of) {
             // The recorder's figures are better.
             reading.waits.entry(pid).or_insert(waits);
         }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::follow::Followed;
+use crate::running::{Followed, name_of};
 use crate::top::model::{Reading, Waits};
-use crate::top::source::{Form, Source, name_of};
+use crate::top::source::{Form, Source};
 use locktoll_results::top::SeenBy;
 
 /// A process that was not recorded is checked again after this many readings: it may have become another program since.
