@@ -14,6 +14,7 @@ mod limits;
 mod memory_map;
 mod own_stacks;
 mod owner_field;
+mod part;
 mod process;
 mod profile;
 mod raw;
