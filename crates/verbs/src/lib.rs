@@ -45,6 +45,9 @@ mod hang; // locktoll hang
 mod top; // locktoll top
 
 #[cfg(target_os = "linux")]
+mod agent; // locktoll agent
+
+#[cfg(target_os = "linux")]
 mod kernel; // locktoll kernel
 
 mod compare; // locktoll compare

@@ -16,4 +16,5 @@ mod spinning;
 mod subjects;
 mod words;
 
+pub use cgroup::Cgroup;
 pub use run::run;

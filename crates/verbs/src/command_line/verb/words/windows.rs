@@ -12,7 +12,7 @@ pub const AFTER_HELP: &str = "EXAMPLES
 
 `locktoll VERB -h` shows a verb's flags, and `locktoll VERB --help` explains it.
 
-On Linux there are more verbs, which look into programs: tour, record, try, whatif, advise, attach, hang, top, kernel.
+On Linux there are more verbs, which look into programs: tour, record, try, whatif, advise, attach, hang, top, agent, kernel.
 
 Exit codes: 0 done, 1 the run failed, 2 wrong use, 3 unsupported here.";
 
@@ -60,6 +60,10 @@ pub const ABSENT: &[Absent] = &[
     Absent {
         words: &["kernel"],
         why: "it sees the kernel's locks through eBPF",
+    },
+    Absent {
+        words: &["agent"],
+        why: "it reads recordings that LD_PRELOAD makes, and sees other programs through eBPF",
     },
     Absent {
         words: &["top"],

@@ -1,0 +1,164 @@
+//! Programs under `locktoll record`: no privileges are needed for those of this user.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::labels::ProcessLabels;
+use super::ledger::{Ledger, SourceId};
+use super::lock_rows::{LockRow, add_holders, rows};
+use crate::running::{Followed, Holders};
+
+/// A process that was not recorded is checked again after this many looks: it may have become another program since.
+const LOOK_AGAIN: u32 = 8;
+/// In how many successive looks a new process is checked at first: a recorder needs a moment to begin.
+const LOOK_AT_FIRST: u32 = 4;
+
+/// A wait that lasts this long makes the agent look who holds the lock. Reading all stacks of a process for every short wait would cost
+/// more than everything else.
+pub const LONG_WAIT: Duration = Duration::from_secs(1);
+
+/// One recorded process, until it ends or becomes another program.
+struct Program {
+    source: SourceId,
+    labels: Arc<ProcessLabels>,
+    followed: Followed,
+    holders: BTreeMap<u32, Holders>,
+    deadlocks: u64,
+}
+
+/// All recorded programs that are chosen.
+#[derive(Default)]
+pub struct Recorded {
+    programs: BTreeMap<u32, Program>,
+    /// How often each process that is not recorded has been seen.
+    others: HashMap<u32, u32>,
+    next: SourceId,
+}
+
+impl Recorded {
+    /// Creates the source; sources of the ledger get numbers from `first` on.
+    pub fn new(first: SourceId) -> Self {
+        Self {
+            next: first,
+            ..Self::default()
+        }
+    }
+
+    /// Takes in recorded programs that have come, and the last figures of those that have gone.
+    pub fn look(&mut self, chosen: &BTreeSet<u32>, ledger: &mut Ledger) {
+        let gone: Vec<u32> = self
+            .programs
+            .keys()
+            .filter(|pid| !chosen.contains(pid))
+            .copied()
+            .collect();
+        for pid in gone {
+            self.end(pid, ledger);
+        }
+        self.others.retain(|pid, _| chosen.contains(pid));
+        for &pid in chosen.iter() {
+            if self.programs.contains_key(&pid) {
+                continue;
+            }
+            let seen = self.others.entry(pid).or_default();
+            *seen = seen.saturating_add(1);
+            if *seen > LOOK_AT_FIRST && !seen.is_multiple_of(LOOK_AGAIN) {
+                continue;
+            }
+            if let Some(followed) = Followed::start(pid) {
+                self.begin(pid, followed);
+            }
+        }
+    }
+
+    fn begin(&mut self, pid: u32, followed: Followed) {
+        self.others.remove(&pid);
+        let program = Program {
+            source: self.next,
+            labels: Arc::new(ProcessLabels::of(pid)),
+            followed,
+            holders: BTreeMap::new(),
+            deadlocks: 0,
+        };
+        self.next += 1;
+        self.programs.insert(pid, program);
+    }
+
+    fn end(&mut self, pid: u32, ledger: &mut Ledger) {
+        let Some(mut program) = self.programs.remove(&pid) else {
+            return;
+        };
+        if let Ok(profile) = program.followed.profile(false) {
+            let mut rows = rows(&profile);
+            // Its threads no longer wait.
+            rows.iter_mut().for_each(|row| row.waiting = 0);
+            ledger.take(program.source, &program.labels, &rows);
+        }
+        ledger.end(program.source);
+    }
+
+    /// Reads all of them.
+    pub fn read(&mut self, ledger: &mut Ledger) {
+        let replaced: Vec<u32> = self
+            .programs
+            .iter()
+            .filter(|(pid, it)| !it.followed.is_of(**pid))
+            .map(|(pid, _)| *pid)
+            .collect();
+        for pid in replaced {
+            self.end(pid, ledger);
+            if let Some(followed) = Followed::start(pid) {
+                self.begin(pid, followed);
+            }
+        }
+        for (&pid, program) in &mut self.programs {
+            // A recording that cannot be read now may be readable the next time; its counters stay as they are.
+            let Ok(profile) = program.followed.profile(true) else {
+                continue;
+            };
+            let mut rows = rows(&profile);
+            program.deadlocks = look_at_holders(&[pid], &mut program.holders, &mut rows);
+            ledger.take(program.source, &program.labels, &rows);
+        }
+    }
+
+    /// Whether this process is recorded.
+    pub fn records(&self, pid: u32) -> bool {
+        self.programs.contains_key(&pid)
+    }
+
+    /// Whether this process is recorded, or may be about to be.
+    pub fn may_record(&self, pid: u32) -> bool {
+        self.programs.contains_key(&pid) || self.others.get(&pid).is_none_or(|&seen| seen < 2)
+    }
+
+    /// Returns the labels of each, with its deadlocks.
+    pub fn all(&self) -> impl Iterator<Item = (u32, &Arc<ProcessLabels>, u64)> {
+        self.programs
+            .iter()
+            .map(|(&pid, it)| (pid, &it.labels, it.deadlocks))
+    }
+}
+
+/// Looks who holds the locks for which threads of these processes have waited long. Returns the number of deadlocks.
+pub fn look_at_holders(
+    pids: &[u32],
+    holders: &mut BTreeMap<u32, Holders>,
+    rows: &mut [LockRow],
+) -> u64 {
+    let is_long = |row: &LockRow| u128::from(row.longest_wait_ns) >= LONG_WAIT.as_nanos();
+    if !rows.iter().any(is_long) {
+        holders.clear();
+        return 0;
+    }
+    holders.retain(|pid, _| pids.contains(pid));
+    let mut deadlocks = 0;
+    for &pid in pids {
+        let looks = holders.entry(pid).or_default();
+        let stuck = looks.look_at(pid).unwrap_or_default();
+        add_holders(rows, &stuck.held);
+        deadlocks += stuck.deadlocks;
+    }
+    deadlocks
+}

@@ -1,0 +1,12 @@
+//! Answers HTTP requests for the metrics. hyper reads requests and writes answers; nothing is kept from one request to the next.
+//!
+//! - `pages`: the metrics as they are served. `answer`: what a request gets.
+//! - `connection`: one connection, bounded in time and size. `workers`: the threads that accept connections, bounded in number.
+
+mod answer;
+mod connection;
+mod pages;
+mod workers;
+
+pub use pages::Pages;
+pub use workers::start;

@@ -1,0 +1,52 @@
+//! The messages on standard error.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::Failure;
+use locktoll_terminal::output::say;
+
+/// Says where the metrics are.
+pub fn serving(address: Option<SocketAddr>, textfile: Option<&Path>) {
+    if let Some(address) = address {
+        say(&format!(
+            "locktoll: metrics at http://{address}/metrics; Ctrl-C ends the agent"
+        ));
+        if !address.ip().is_loopback() {
+            say(&format!(
+                "locktoll: {address} can be reached from other machines, and whoever reaches it reads the metrics: there is no password"
+            ));
+        }
+    }
+    if let Some(file) = textfile {
+        let file = shown(file.as_os_str());
+        say(&format!(
+            "locktoll: metrics in {file}; Ctrl-C ends the agent"
+        ));
+    }
+}
+
+/// Says that programs that are not recorded are not seen.
+pub fn only_recorded(why: &Failure) {
+    say(&format!(
+        "locktoll: only programs under `locktoll record` are watched: {why}"
+    ));
+}
+
+/// Says that the kernel's tables are filled anew.
+pub fn begins_anew(why: &anyhow::Error) {
+    say(&format!(
+        "locktoll: watching through the kernel begins anew; waits of the last interval may be missing: {why:#}"
+    ));
+}
+
+/// Says that the control group is gone.
+pub fn group_is_gone() {
+    say("locktoll: the control group is gone; its programs are watched again if it comes back");
+}
+
+/// Says that the file could not be written.
+pub fn not_written(why: &Failure) {
+    say(&format!("locktoll: {why}; trying again at each interval"));
+}
