@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// What is typed, with words apart at spaces.
-const REFUSED: [&str; 71] = [
+const REFUSED: [&str; 74] = [
     "banch",
     "record",
     "record -- ./missing",
@@ -75,6 +75,9 @@ const REFUSED: [&str; 71] = [
     "kernel --interval 1s",
     "top server",
     "top --json --count 0",
+    "agent",
+    "agent --name [",
+    "agent --all --listen localhost",
     "reproduce Z9",
     "reproduce A9..A1",
     "doctor tuor",

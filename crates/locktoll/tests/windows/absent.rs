@@ -10,6 +10,7 @@ fn each_says_in_one_line_what_it_would_need() {
         (&["attach", "1234"], "eBPF"),
         (&["kernel"], "eBPF"),
         (&["top"], "/proc"),
+        (&["agent", "--all"], "eBPF"),
         (&["tour"], "LD_PRELOAD"),
         (&["help", "record"], "LD_PRELOAD"),
         (&["record", "--help"], "LD_PRELOAD"),

@@ -1,0 +1,18 @@
+//! `agent` as Prometheus meets it: programs that come and go, their counters over HTTP and in a file.
+#![cfg(target_os = "linux")]
+
+#[expect(
+    dead_code,
+    reason = "shared with the tests of `record`, which use all of it"
+)]
+#[path = "../record/bench.rs"]
+mod bench;
+mod counters;
+mod ends;
+mod from_the_kernel;
+mod metrics;
+mod program;
+mod prometheus;
+mod refused;
+mod requests;
+mod running;
