@@ -40,6 +40,7 @@ const PARTS: [Part; 6] = [
             ("attach", "docs/attach.md"),
             ("hang", "docs/stuck.md"),
             ("top", "docs/top.md"),
+            ("agent", "docs/fleet.md"),
             ("kernel", "docs/kernel.md"),
             ("reproduce", "docs/reproduce.md"),
             ("compare", "docs/compare.md"),
