@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use serde_json::Value;
+
 use crate::bench::{Bench, text};
 use crate::program::Program;
 use crate::running::Agent;
@@ -60,6 +62,74 @@ fn promtool_accepts_the_alert_rules_that_are_delivered() {
     );
     let out = Command::new("promtool")
         .args(["check", "rules", rules])
+        .output()
+        .unwrap();
+    assert!(
+        out.status.success(),
+        "{}{}",
+        text(&out.stdout),
+        text(&out.stderr)
+    );
+}
+
+/// The file of `deploy` with this name.
+fn delivered(name: &str) -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/").to_owned() + name;
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// All PromQL of the dashboard, with a time in place of Grafana's variable.
+fn dashboard_expressions() -> Vec<String> {
+    let dashboard: Value = serde_json::from_str(&delivered("grafana/locktoll.json")).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let targets = panels
+        .iter()
+        .flat_map(|it| it["targets"].as_array().unwrap());
+    let expressions = targets.map(|it| it["expr"].as_str().unwrap());
+    expressions
+        .map(|it| it.replace("$__rate_interval", "5m"))
+        .collect()
+}
+
+#[test]
+fn dashboard_and_rules_ask_for_metrics_that_there_are() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/fleet.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let names = regex::Regex::new("locktoll_[a-z_]+").unwrap();
+    let documented: Vec<&str> = names.find_iter(&page).map(|it| it.as_str()).collect();
+    let asked = dashboard_expressions().join("\n") + &delivered("prometheus/alerts.yml");
+    let mut count = 0;
+    for name in names.find_iter(&asked).map(|it| it.as_str()) {
+        let family = ["_bucket", "_sum", "_count"]
+            .iter()
+            .find_map(|it| name.strip_suffix(it));
+        assert!(
+            documented.contains(&family.unwrap_or(name)),
+            "{name} is not in docs/fleet.md"
+        );
+        count += 1;
+    }
+    assert!(count >= 15, "{count} names");
+}
+
+#[test]
+fn promtool_reads_every_expression_of_the_dashboard() {
+    if !locktoll_needs::programs(&["promtool"]) {
+        return;
+    }
+    let bench = Bench::new();
+    let mut rules = String::from("groups:\n  - name: dashboard\n    rules:\n");
+    for (number, expression) in dashboard_expressions().iter().enumerate() {
+        let quoted = serde_json::to_string(expression).unwrap();
+        rules.push_str(&format!(
+            "      - record: 'panel:{number}'\n        expr: {quoted}\n"
+        ));
+    }
+    let file = bench.path("rules.yml");
+    std::fs::write(&file, rules).unwrap();
+    let out = Command::new("promtool")
+        .args(["check", "rules"])
+        .arg(&file)
         .output()
         .unwrap();
     assert!(

@@ -6,7 +6,7 @@
 //!   them together.
 //! - `lock_rows`: the locks of a profile at one moment. `ledger`: counters made of such moments, which never go backwards.
 //! - `figures`: everything that is published. `exposition`: figures in the formats of Prometheus. `own_cost`: what the agent uses.
-//! - `server`: answers HTTP requests. `text_file`: the file for node-exporter.
+//! - `published`: where readings go: `server` answers HTTP requests, `text_file` writes the file for node-exporter.
 
 mod container;
 mod exposition;
@@ -17,6 +17,7 @@ mod labels;
 mod ledger;
 mod lock_rows;
 mod own_cost;
+mod published;
 mod recorded;
 mod request;
 mod run;

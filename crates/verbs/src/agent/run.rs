@@ -1,17 +1,19 @@
-//! The verb: reads the chosen programs until it is asked to stop.
+//! The verb: one thread reads the chosen programs, others answer requests, and this one waits until it is asked to stop.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::exposition::Format;
+use rustix::event::{Timespec, poll};
+
+use super::published::Published;
 use super::request::Request;
 use super::server::{self, Pages};
 use super::watching::Watching;
-use super::{text_file, words};
+use super::words;
 use crate::agent::flags::AgentArgs;
 use crate::present;
-use rustix::event::{Timespec, poll};
-
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
@@ -19,37 +21,77 @@ use locktoll_terminal::interrupt::Interrupt;
 /// Longest time between two looks at which programs are there. One that starts and ends in between is not seen.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// How long to wait at the end for the thread that reads: it may be reading what a process serves as slowly as it likes. Then it ends with
+/// this process, and the kernel unloads its programs.
+const LAST_READING: Duration = Duration::from_secs(1);
+const GLANCE: Duration = Duration::from_millis(5);
+
+/// How often to see whether the thread that reads is still there.
+const CHECK: Duration = Duration::from_secs(1);
+
 /// Runs the verb.
 pub fn run(args: &AgentArgs) -> Outcome {
-    let request = Request::of(args)?;
-    let interrupt = Interrupt::listen_to_end()?;
+    let mut request = Request::of(args)?;
+    let interrupt = Interrupt::listen()?;
+    let pages = Arc::new(Pages::default());
+    let listener = request.listener.take();
+    let textfile = request.textfile.clone();
+    let (stop, stopped) = channel();
+    let (begin, begun) = channel();
+    let published = Published::new(Arc::clone(&pages), textfile.clone());
+    let reader = thread::Builder::new().name("read".to_owned());
+    let reader = reader.spawn(move || read(request, published, &begin, &stopped))?;
+    // The thread that reads keeps what it needs; those that talk to clients need nothing.
+    keep_for(&[]);
+    if has_begun(&begun, &interrupt) {
+        let address = listener.as_ref().and_then(|it| it.local_addr().ok());
+        if let Some(listener) = listener {
+            server::start(listener, &pages)?;
+        }
+        words::serving(address, textfile.as_deref());
+        while !interrupt.requested() && !reader.is_finished() {
+            pause(CHECK);
+        }
+    }
+    end(stop, reader);
+    match interrupt.requested() {
+        true => Ok(Ending::Done),
+        false => Err(Failure::Run(anyhow::anyhow!(
+            "the thread that reads the programs has failed"
+        ))),
+    }
+}
+
+/// Waits for the first reading. Returns whether there is one.
+fn has_begun(begun: &Receiver<()>, interrupt: &Interrupt) -> bool {
+    while !interrupt.requested() {
+        match begun.recv_timeout(GLANCE) {
+            Ok(()) => return true,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return false,
+        }
+    }
+    false
+}
+
+/// Reads the programs and publishes the readings until the other end of `stopped` is gone.
+fn read(request: Request, mut published: Published, begin: &Sender<()>, stopped: &Receiver<()>) {
+    let writing = present::duty(request.textfile.as_deref());
     let mut watching = Watching::begin(request.selection, request.max_series);
     watching.look();
-    // What is left allows watching through the kernel anew, which happens after many processes have ended.
+    // The programs in the kernel are loaded anew after many processes have ended.
     let mut duties = vec![Duty::ReadOthers, Duty::OpenMapped, Duty::Load];
-    duties.extend(present::duty(request.textfile.as_deref()));
+    duties.extend(writing);
     keep_for(&duties);
-    let pages = Arc::new(Pages::default());
-    let address = request
-        .listener
-        .as_ref()
-        .and_then(|it| it.local_addr().ok());
-    let mut published = Published {
-        pages: Arc::clone(&pages),
-        textfile: request.textfile,
-        readings: 0,
-        is_failing: false,
-    };
     published.publish(&mut watching);
-    if let Some(listener) = request.listener {
-        server::start(listener, &pages)?;
-    }
-    words::serving(address, published.textfile.as_deref());
+    // The other end is there as long as this thread is waited for.
+    let _ = begin.send(());
     let mut due = Instant::now() + request.interval;
-    while pause(
-        &interrupt,
-        due.saturating_duration_since(Instant::now()).min(LOOK),
-    ) {
+    loop {
+        let left = due.saturating_duration_since(Instant::now());
+        if stopped.recv_timeout(left.min(LOOK)) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
         watching.look();
         if Instant::now() >= due {
             published.publish(&mut watching);
@@ -57,54 +99,26 @@ pub fn run(args: &AgentArgs) -> Outcome {
             due = (due + request.interval).max(Instant::now());
         }
     }
-    Ok(Ending::Done)
 }
 
-/// Sleeps, but wakes for a signal, unlike the standard library's sleep. Returns whether to go on.
-fn pause(interrupt: &Interrupt, time: Duration) -> bool {
+/// Asks the thread that reads to end, and waits a moment for it, so that it leaves no unfinished file.
+fn end(stop: Sender<()>, reader: JoinHandle<()>) {
+    drop(stop);
+    let give_up = Instant::now() + LAST_READING;
+    while !reader.is_finished() && Instant::now() < give_up {
+        thread::sleep(GLANCE);
+    }
+    if reader.is_finished() {
+        let _ = reader.join();
+    }
+}
+
+/// Sleeps, but wakes for a signal, unlike the standard library's sleep.
+fn pause(time: Duration) {
     let timeout = Timespec {
         tv_sec: time.as_secs() as i64,
         tv_nsec: i64::from(time.subsec_nanos()),
     };
-    if !interrupt.requested() {
-        // The only possible error is that a signal came, which is as good as the end.
-        let _ = poll(&mut [], Some(&timeout));
-    }
-    !interrupt.requested()
-}
-
-/// Where readings go.
-struct Published {
-    pages: Arc<Pages>,
-    textfile: Option<std::path::PathBuf>,
-    readings: u64,
-    /// Whether the file could not be written the last time, so that it is said once.
-    is_failing: bool,
-}
-
-impl Published {
-    fn publish(&mut self, watching: &mut Watching) {
-        let began = Instant::now();
-        let mut figures = watching.read();
-        self.readings += 1;
-        (figures.readings, figures.reading) = (self.readings, began.elapsed());
-        self.pages.publish(figures);
-        let written = self.write();
-        if let (Err(why), false) = (&written, self.is_failing) {
-            words::not_written(why);
-        }
-        self.is_failing = written.is_err();
-    }
-
-    fn write(&self) -> Result<(), Failure> {
-        let Some(path) = &self.textfile else {
-            return Ok(());
-        };
-        let parts = self
-            .pages
-            .metrics(Format::Prometheus)
-            .map_err(anyhow::Error::from)?;
-        let text: Vec<u8> = parts.concat();
-        text_file::write(path, &text)
-    }
+    // The only possible error is that a signal came, which is as good as the end.
+    let _ = poll(&mut [], Some(&timeout));
 }

@@ -118,3 +118,39 @@ fn a_client_that_does_not_read_is_given_up() {
     drop(client);
     assert!(ask(address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n").contains(" 200 "));
 }
+
+#[test]
+fn bytes_of_any_kind_neither_stop_it_nor_get_the_metrics_of_another_request() {
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
+    let address = served(4, SHORT);
+    let parts = prop_oneof![
+        Just(b"GET /metrics HTTP/1.1\r\n".to_vec()),
+        Just(b"GET  HTTP/1.1\r\n".to_vec()),
+        Just(b"Content-Length: 99999999999999999999\r\n".to_vec()),
+        Just(b"Transfer-Encoding: chunked\r\n".to_vec()),
+        Just(b"Expect: 100-continue\r\n".to_vec()),
+        Just(b"\r\n".to_vec()),
+        proptest::collection::vec(any::<u8>(), 0..40),
+    ];
+    let requests = proptest::collection::vec(parts, 0..8);
+    let mut runner = TestRunner::new(Config::with_cases(64));
+    let ran = runner.run(&requests, |parts| {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let _ = stream.write_all(&parts.concat());
+        // The end of the request: nothing more comes.
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        prop_assert!(
+            answer.is_empty() || answer.starts_with(b"HTTP/1."),
+            "{answer:?}"
+        );
+        let answers = answer.windows(9).filter(|it| it == b"HTTP/1.1 ").count();
+        prop_assert!(answers <= 2, "{answer:?}");
+        Ok(())
+    });
+    ran.unwrap();
+    assert!(ask(address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n").contains(" 200 "));
+}
