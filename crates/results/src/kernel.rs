@@ -55,6 +55,8 @@ pub enum KernelScope {
     Machine,
     /// Of the command and the processes it started.
     Command,
+    /// Of the threads in a control group, and in the groups below it.
+    ControlGroup,
 }
 
 /// Kinds of locks, as the kernel's tracepoints distinguish them.

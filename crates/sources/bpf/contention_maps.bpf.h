@@ -16,6 +16,10 @@ const volatile u32 ticks_in_1024_ns = 0;
 const volatile u32 parent = 0;
 const volatile u32 namespace_device = 0;
 const volatile u32 namespace_inode = 0;
+// Only the waits of threads in this control group and in those below it; zero for all. Its id, in two halves, and how deep it lies.
+const volatile u32 group_low = 0;
+const volatile u32 group_high = 0;
+const volatile u32 group_level = 0;
 
 #define SLOTS 4
 

@@ -21,6 +21,8 @@ static __always_inline int is_watched(void)
 {
 	struct slots *slots;
 
+	if (group_low || group_high)
+		return bpf_get_current_ancestor_cgroup_id(group_level) == ((u64)group_high << 32 | group_low);
 	if (!parent)
 		return 1;
 	slots = bpf_task_storage_get(&sleeping, (void *)bpf_get_current_task_btf(), 0, 0);
@@ -165,7 +167,7 @@ int BPF_PROG(kernel_end, void *lock, int ret)
 			take(slots, (u64)lock, &wait);
 	}
 	if (!wait.lock) {
-		if (!parent || (slots && slots->watched))
+		if (is_watched())
 			lose(LOST_BEGINS);
 		return 0;
 	}

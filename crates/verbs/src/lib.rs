@@ -1,7 +1,7 @@
 //! The verbs of locktoll, one module each, from its flags to its output.
 //!
 //! [`command_line`] parses the command line and runs the verb. Below the verbs are modules that several of them use: `arguments`
-//! (the languages of flags), `alarm` (locks held or waited for too long), `present` (where results go), `slices` (processes that
+//! (the languages of flags), `alarm` (locks held or waited for too long), `groups` (control groups and containers), `present` (where results go), `slices` (processes that
 //! measure), `run_program` (a program, checked and started with a library in front of it), `diagnosis` (what works here), `demo`.
 //! [`command_line`] runs `first_run` if there are no arguments.
 
@@ -65,6 +65,8 @@ mod diagnosis;
 #[cfg(all(test, target_os = "linux"))]
 mod documents;
 mod first_run;
+#[cfg(target_os = "linux")]
+mod groups;
 mod inner;
 mod present;
 mod progress_bar;

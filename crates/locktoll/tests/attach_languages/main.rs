@@ -5,6 +5,8 @@
 
 mod alerts;
 mod c_and_cpp;
+mod containers;
+mod family;
 mod go;
 mod java;
 mod rust;

@@ -43,6 +43,7 @@ fn answer(result: &KernelResult) -> String {
     let whose = match result.scope {
         KernelScope::Machine => "",
         KernelScope::Command => " in the command and the processes it started",
+        KernelScope::ControlGroup => " in the control group",
     };
     let time = duration(result.duration_ns as f64);
     let most = result.kinds.iter().max_by_key(|row| row.waits.total_ns);

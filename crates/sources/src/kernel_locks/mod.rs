@@ -17,4 +17,4 @@ pub use gathered::Gathered;
 pub use slow_path::SpinSlowPath;
 pub use summary::Summary;
 pub use symbols::Symbols;
-pub use watch::{Wanted, Watch};
+pub use watch::{Waiters, Wanted, Watch};

@@ -22,12 +22,28 @@ pub struct Wanted {
     pub by_caller: bool,
     /// Waits by lock, too.
     pub by_lock: bool,
-    /// Only waits of the processes that this one starts from now on, and of those that they start.
-    pub only_started: bool,
+    /// Whose waits.
+    pub of: Waiters,
     /// Ticks of the processor's counter per nanosecond, if known.
     pub ticks_per_ns: Option<f64>,
     /// The number of rows by caller and by lock, and of stacks; `None`: as many as fit a fixed size of memory.
     pub entries: Option<u32>,
+}
+
+/// Whose waits are gathered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiters {
+    /// Those of all threads and interrupts.
+    All,
+    /// Those of the processes that this one starts from now on, and of those that they start.
+    Started,
+    /// Those of the threads in a control group of version 2, and in the groups below it.
+    InGroup {
+        /// The group's id: the inode of its folder.
+        id: u64,
+        /// How many groups are above it.
+        level: u32,
+    },
 }
 
 /// The kernel's programs while they run.
@@ -68,8 +84,9 @@ impl Watch {
             ("by_lock", u32::from(wanted.by_lock)),
             ("ticks_in_1024_ns", ticks_in_1024_ns),
         ];
-        let object = match wanted.only_started {
-            true => {
+        let object = match wanted.of {
+            Waiters::All => Object::KERNEL,
+            Waiters::Started => {
                 let namespace = std::fs::metadata("/proc/self/ns/pid")?;
                 constants.extend([
                     ("parent", std::process::id()),
@@ -78,7 +95,14 @@ impl Watch {
                 ]);
                 Object::KERNEL_OF_PROCESSES
             }
-            false => Object::KERNEL,
+            Waiters::InGroup { id, level } => {
+                constants.extend([
+                    ("group_low", id as u32),
+                    ("group_high", (id >> 32) as u32),
+                    ("group_level", level),
+                ]);
+                Object::KERNEL
+            }
         };
         let mut loaded = Loaded::load(&object, &sizes, &constants)?;
         let counting = CostCounting::begin();

@@ -11,7 +11,7 @@ use super::selection::Selection;
 use super::text_file;
 use crate::agent::flags::AgentArgs;
 use crate::arguments::one_line;
-use crate::attach::Cgroup;
+use crate::groups::Cgroup;
 use locktoll_sources::futexes::Subject;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use regex::Regex;
 
-use crate::attach::Cgroup;
+use crate::groups::Cgroup;
 use crate::running::name_of;
 
 /// What the user chose; a process that any of it means is watched.

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::alarm::parse_rule;
 use crate::arguments::{Spin, parse_process, parse_spin, parse_watching};
+use crate::groups::GroupArgs;
 use locktoll_shown::{Choice, Formats, SortKey};
 use locktoll_sources::alerts::Rule;
 
@@ -19,6 +20,7 @@ use locktoll_sources::alerts::Rule;
   locktoll attach 4711 4712 --children                  two processes, and those they start
   locktoll attach 4711 --alert 'wait>1s'                each wait for a lock that exceeds a second, while it lasts
   locktoll attach --cgroup system.slice/redis.service   the processes of a service
+  locktoll attach --container web --duration 10s        the processes of a container, by its name or id
 
 WHAT IS SEEN
   Threads that wait for each other use one system call, futex(2), whatever language the program is written in. attach sees the waits
@@ -30,14 +32,14 @@ WHAT IS SEEN
   (execve); otherwise the new program is watched as another process.")]
 pub struct AttachArgs {
     /// Process ids.
-    #[arg(value_name = "PID", required_unless_present = "cgroup", value_parser = parse_pid)]
+    #[arg(value_name = "PID", required_unless_present_any = ["cgroup", "container"], conflicts_with_all = ["cgroup", "container"], value_parser = parse_pid)]
     pub pids: Vec<u32>,
     /// Also watch the processes that these start, and the programs that replace them (execve).
     #[arg(long)]
     pub children: bool,
-    /// Watch a control group: its processes, those of the groups below it, and those that join later. PATH is a folder, or its name under /sys/fs/cgroup.
-    #[arg(long, value_name = "PATH", conflicts_with = "pids")]
-    pub cgroup: Option<PathBuf>,
+    /// The control group to watch instead.
+    #[command(flatten)]
+    pub group: GroupArgs,
     /// How long to watch [default: until Ctrl-C or the end of the last process].
     #[arg(long, value_name = "T", value_parser = parse_watching, allow_hyphen_values = true)]
     pub duration: Option<u64>,

@@ -1,14 +1,13 @@
 //! `locktoll attach`.
 //!
 //! - `run`: the verb.
-//! - `subjects`: the processes to watch; `cgroup`: those of a control group.
+//! - `subjects`: the processes to watch.
 //! - `alerts`: the watchdog.
 //! - `spinning`: the detector of busy waiting.
 //! - `place`: the destination of the profile.
 //! - `words`: its messages on standard error.
 
 mod alerts;
-mod cgroup;
 pub mod flags;
 mod place;
 mod run;
@@ -16,5 +15,4 @@ mod spinning;
 mod subjects;
 mod words;
 
-pub use cgroup::Cgroup;
 pub use run::run;

@@ -11,7 +11,7 @@ pub fn begin(args: &AttachArgs, subjects: &Subjects) -> Option<Detector> {
     let rate = args.spin.rate()?;
     let wanted = spinning::Subjects::Running {
         pids: subjects.now.iter().map(|it| it.pid).collect(),
-        children: args.children || args.cgroup.is_some(),
+        children: args.children || subjects.cgroup.is_some(),
     };
     Detector::begin(wanted, rate)
         .inspect_err(|&why| not_seen(why))

@@ -1,7 +1,7 @@
 //! The processes to watch.
 
-use super::cgroup::Cgroup;
 use crate::attach::flags::AttachArgs;
+use crate::groups::Cgroup;
 use locktoll_sources::futexes::{Subject, Whom};
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
@@ -22,8 +22,8 @@ impl Subjects {
     /// # Errors
     /// [`Failure`] if one of the processes is not there or cannot be watched, or if the control group has none that can.
     pub fn of(args: &AttachArgs) -> Result<Self, Failure> {
-        if let Some(path) = &args.cgroup {
-            return Self::in_group(Cgroup::of(path)?);
+        if let Some(cgroup) = args.group.find()? {
+            return Self::in_group(cgroup);
         }
         let mut pids = args.pids.clone();
         let mut seen = std::collections::HashSet::new();

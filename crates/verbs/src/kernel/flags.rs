@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::arguments::OutputArgs;
 use crate::arguments::parse_watching;
+use crate::groups::GroupArgs;
 
 /// Profile the kernel's own locks: who waits, for which lock, and how long (needs privileges).
 #[derive(Debug, Args)]
@@ -18,6 +19,7 @@ use crate::arguments::parse_watching;
   locktoll kernel --duration 10s                ten seconds of the whole machine
   locktoll kernel --live                        every second, until Ctrl-C; then the sum
   locktoll kernel --live --interval 5s          every five seconds
+  locktoll kernel --container web --duration 10s  the waits of the threads of a container
   locktoll kernel -o build.json -- make -j8     keep it; `locktoll report build.json` shows it again
 
 WHAT IS SEEN
@@ -26,7 +28,8 @@ WHAT IS SEEN
   rw_semaphore by spinning, and, on machines without paravirtual spin locks, the waiter that is next in line.
 
   While CMD runs, the whole machine is watched, because kernel locks are shared: CMD waits for locks that others hold. --only shows
-  the waits of CMD and of the processes it starts. CMD's exit status is passed on. With --json or --format html and no -o, CMD's
+  the waits of CMD and of the processes it starts; --cgroup and --container show those of the threads in a control group (version 2)
+  and in the groups below it. CMD's exit status is passed on. With --json or --format html and no -o, CMD's
   standard output goes to standard error.
 
 PRIVILEGES
@@ -47,8 +50,11 @@ pub struct KernelArgs {
     )]
     pub by: Vec<Axis>,
     /// Show only the waits of CMD and of the processes it starts.
-    #[arg(long, requires = "command")]
+    #[arg(long, requires = "command", conflicts_with_all = ["cgroup", "container"])]
     pub only: bool,
+    /// The control group whose waits are shown.
+    #[command(flatten)]
+    pub group: GroupArgs,
     /// Also show wait lengths in CPU cycles.
     #[arg(long)]
     pub cycles: bool,

@@ -13,7 +13,7 @@ use crate::kernel::flags::KernelArgs;
 use crate::present::Target;
 use locktoll_results::kernel::{KernelResult, KernelScope};
 use locktoll_shown::{Content, Document, JSON, Shown, kernel_interval_text};
-use locktoll_sources::kernel_locks::{Gathered, Summary, Symbols, Wanted, Watch};
+use locktoll_sources::kernel_locks::{Gathered, Summary, Symbols, Waiters, Wanted, Watch};
 use locktoll_terminal::failure::{Failure, Outcome};
 use locktoll_terminal::output;
 use locktoll_terminal::width::line_width;
@@ -33,6 +33,7 @@ struct Setting<'a> {
     machine: Machine,
     symbols: Result<Symbols, String>,
     ticks_per_ns: Option<f64>,
+    of: Waiters,
 }
 
 /// The interval in progress.
@@ -56,6 +57,7 @@ impl<'a> Live<'a> {
             // Before anything is watched: reading the symbols takes a tenth of a second.
             symbols: Symbols::read(),
             ticks_per_ns: wanted.ticks_per_ns,
+            of: wanted.of,
             watch: Watch::begin(wanted).map_err(explained(Verb::Kernel))?,
         };
         Ok(Self {
@@ -120,9 +122,10 @@ impl Setting<'_> {
             machine: self.machine.clone(),
             noise,
             command: words(&self.args.command),
-            scope: match self.args.only {
-                true => KernelScope::Command,
-                false => KernelScope::Machine,
+            scope: match self.of {
+                Waiters::Started => KernelScope::Command,
+                Waiters::InGroup { .. } => KernelScope::ControlGroup,
+                Waiters::All => KernelScope::Machine,
             },
             duration_ns: duration.as_nanos() as u64,
             ticks_per_ns: self.ticks_per_ns,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use locktoll_lab::clock::{Clock, Source};
 
 use super::live::Live;
+use crate::groups::InKernel;
 use crate::kernel::flags::{Axis, KernelArgs};
 use crate::present;
 use crate::progress_bar::TimeLeft;
@@ -15,7 +16,7 @@ use crate::run_program::launch::{Ended, Launch, ProgramStdout, Signals};
 use crate::run_program::program;
 use locktoll_shown::{HTML, JSON, KernelPage, TEXT};
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
-use locktoll_sources::kernel_locks::Wanted;
+use locktoll_sources::kernel_locks::{Waiters, Wanted};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
 
@@ -40,7 +41,7 @@ pub fn run(args: &KernelArgs) -> Outcome {
     let wanted = Wanted {
         by_caller: args.by.contains(&Axis::Caller),
         by_lock: args.by.contains(&Axis::Lock),
-        only_started: args.only,
+        of: waiters(args)?,
         ticks_per_ns: (clock.source == Source::Tsc).then_some(clock.ticks_per_ns),
         entries: args.max_entries,
     };
@@ -100,6 +101,18 @@ pub fn run(args: &KernelArgs) -> Outcome {
         }
         (_, put) => put,
     }
+}
+
+/// Returns whose waits are wanted.
+fn waiters(args: &KernelArgs) -> Result<Waiters, Failure> {
+    Ok(match (args.group.find()?, args.only) {
+        (Some(group), _) => {
+            let InKernel { id, level } = group.in_kernel()?;
+            Waiters::InGroup { id, level }
+        }
+        (None, true) => Waiters::Started,
+        (None, false) => Waiters::All,
+    })
 }
 
 /// Chooses the program's standard output: if a document goes to ours, nothing else does; otherwise the program's output comes

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::arguments::{parse_interval, parse_process};
+use crate::groups::GroupArgs;
 
 /// Watch live which programs wait for locks, for which locks, and why threads switch.
 #[derive(Clone, Debug, Args)]
@@ -12,6 +13,7 @@ use crate::arguments::{parse_interval, parse_process};
   locktoll top                                  programs by the time they wait for locks; Enter opens one
   locktoll top 1234                             the locks of a program
   locktoll top $(pgrep -n server)
+  locktoll top --container web                  the programs of a container, by its name or id
   locktoll record -- ./server &                 lets top see the locks of ./server without privileges
   locktoll top --interval 250ms 1234
   locktoll top --json --count 10 1234 | jq -c '.chosen.locks[0] | {name, waits: .last.waits}'
@@ -25,8 +27,11 @@ KEYS
   s  save the program's profile for `locktoll report`     ?  explain the columns     q  quit")]
 pub struct TopArgs {
     /// Process id of one program [default: all programs].
-    #[arg(value_name = "PID", value_parser = parse_pid, allow_hyphen_values = true)]
+    #[arg(value_name = "PID", value_parser = parse_pid, allow_hyphen_values = true, conflicts_with_all = ["cgroup", "container"])]
     pub pid: Option<u32>,
+    /// The control group whose programs are shown.
+    #[command(flatten)]
+    pub group: GroupArgs,
     /// Length of an interval.
     #[arg(
         long,

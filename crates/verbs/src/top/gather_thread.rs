@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::groups::Cgroup;
 use crate::present;
 use crate::top::{Gatherer, Trouble, save};
 use locktoll_results::top::Interval;
@@ -47,14 +48,19 @@ impl Gathering {
     ///
     /// # Errors
     /// If no thread can be started.
-    pub fn start(pid: Option<u32>, interval: Duration, folder: PathBuf) -> std::io::Result<Self> {
+    pub fn start(
+        pid: Option<u32>,
+        group: Option<Cgroup>,
+        interval: Duration,
+        folder: PathBuf,
+    ) -> std::io::Result<Self> {
         let (wishes, to_do) = channel();
         let (to_tell, news) = channel();
         let thread = thread::Builder::new()
             .name("gather".to_owned())
             .spawn(move || {
                 // The sources are created where they are used, so that their contents stay on one thread.
-                match Gatherer::start(pid) {
+                match Gatherer::start(pid, group) {
                     Err(trouble) => drop(to_tell.send(News::Refused(trouble))),
                     Ok(gatherer) => {
                         Gatherer::keep_what_is_needed(present::duty_in(&folder));

@@ -1,8 +1,11 @@
 //! All sources together: readings, one after the other, and the intervals between them.
 
+use std::collections::BTreeSet;
+
 use locktoll_lab::watch::Unwatchable;
 
 use crate::diagnosis;
+use crate::groups::Cgroup;
 use locktoll_results::doctor::Verb;
 
 use super::model::{ChosenReading, Reading, between};
@@ -11,6 +14,7 @@ use crate::running::{Stuck, Switches};
 use locktoll_results::top::Interval;
 use locktoll_sources::clock::now_ns;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
+use locktoll_terminal::escape::shown;
 use locktoll_terminal::system::files::{of_process, text_of_process};
 
 /// Why a program's locks are not seen, if no other reason is known.
@@ -22,6 +26,8 @@ const NAME_BYTES: usize = 4096;
 /// Holds the sources and their last reading.
 pub struct Gatherer {
     sources: Vec<Box<dyn Source>>,
+    /// The control group of the programs that are shown; `None` for all programs.
+    group: Option<Cgroup>,
     chosen: Option<(u32, String)>,
     before: Option<Reading>,
 }
@@ -48,11 +54,11 @@ pub enum Trouble {
 }
 
 impl Gatherer {
-    /// Opens the available sources, for one program or for all.
+    /// Opens the available sources, for one program, for those of a control group, or for all.
     ///
     /// # Errors
     /// [`Trouble`] for a program that does not exist or whose locks nobody sees.
-    pub fn start(pid: Option<u32>) -> Result<Self, Trouble> {
+    pub fn start(pid: Option<u32>, group: Option<Cgroup>) -> Result<Self, Trouble> {
         let system = SystemSource::start(pid)?;
         let (recorded, mut futexes) = (Recorded::new(), Futexes::new());
         if let Some(pid) = pid
@@ -78,6 +84,7 @@ impl Gatherer {
         sources.push(Box::new(BusyWaiting::new()));
         Ok(Self {
             sources,
+            group,
             chosen: pid.map(|pid| (pid, name_of(pid))),
             before: None,
         })
@@ -108,9 +115,26 @@ impl Gatherer {
         for source in &mut self.sources {
             source.read(&mut reading);
         }
+        self.keep_those_in_group(&mut reading);
         let interval = between(self.before.as_ref(), &reading);
         self.before = Some(reading);
         interval
+    }
+
+    /// Leaves out programs of other control groups. The machine's own figures stay those of the machine.
+    fn keep_those_in_group(&self, reading: &mut Reading) {
+        let Some(group) = &self.group else {
+            return;
+        };
+        let members: BTreeSet<u32> = group.processes().into_iter().collect();
+        reading.keep(&members);
+        if members.is_empty() {
+            let folder = shown(group.folder().as_os_str());
+            reading.notes.push(match group.exists() {
+                true => format!("{folder} has no process now"),
+                false => format!("{folder} is gone"),
+            });
+        }
     }
 
     /// Lets the sources take a short look within the interval.

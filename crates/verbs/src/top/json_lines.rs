@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::pace::Pace;
 use super::run::refusal;
+use crate::groups::Cgroup;
 use crate::top::Gatherer;
 use crate::top::flags::TopArgs;
 use locktoll_results::top::Top;
@@ -13,9 +14,9 @@ use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
 
 /// Prints lines until asked to stop or until the program has ended.
-pub fn run(args: &TopArgs) -> Outcome {
+pub fn run(args: &TopArgs, group: Option<Cgroup>) -> Outcome {
     let interrupt = Interrupt::listen_to_end()?;
-    let mut gatherer = Gatherer::start(args.pid).map_err(refusal)?;
+    let mut gatherer = Gatherer::start(args.pid, group).map_err(refusal)?;
     Gatherer::keep_what_is_needed(None);
     // One reading does not make an interval: lines begin with the first interval.
     gatherer.next_interval();

@@ -16,8 +16,9 @@ pub fn run(args: &TopArgs) -> Outcome {
     if let Some(reason) = why_no_process() {
         return Err(Failure::Unsupported(reason.to_owned()));
     }
+    let group = args.group.find()?;
     if args.json {
-        return json_lines::run(args);
+        return json_lines::run(args, group);
     }
     if let Some(pid) = args.pid
         && !std::path::Path::new(&format!("/proc/{pid}")).exists()
@@ -39,7 +40,7 @@ pub fn run(args: &TopArgs) -> Outcome {
             shown(args.save_in.as_os_str())
         )));
     }
-    screen_loop::run(args)
+    screen_loop::run(args, group)
 }
 
 /// Returns why a program is not looked into, in one line with what can be done.

@@ -6,6 +6,7 @@ use ratatui::crossterm::event::{self, Event};
 
 use super::gather_thread::{Gathering, News};
 use super::run::refusal;
+use crate::groups::Cgroup;
 use crate::top::flags::TopArgs;
 use crate::top::{Order, Palette, Screen, Signals, State, draw, is_hung_up, key_action, suspended};
 use locktoll_sources::ebpf::privileges::keep_for;
@@ -16,9 +17,9 @@ use locktoll_terminal::failure::{Ending, Failure, Outcome};
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Shows the screen until told to end.
-pub fn run(args: &TopArgs) -> Outcome {
+pub fn run(args: &TopArgs, group: Option<Cgroup>) -> Outcome {
     let length = Duration::from_nanos(args.interval);
-    let gathering = Gathering::start(args.pid, length, args.save_in.clone())?;
+    let gathering = Gathering::start(args.pid, group, length, args.save_in.clone())?;
     // Before the terminal is taken, so that a refusal is printed where people read it.
     if let Some(News::Refused(trouble)) = gathering.next_news() {
         return Err(refusal(trouble));

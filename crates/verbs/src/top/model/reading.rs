@@ -1,7 +1,7 @@
 //! The facts of all sources at one moment.
 
 use locktoll_sources::clock::now_ns;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use locktoll_lab::watch;
@@ -75,6 +75,16 @@ pub struct SpunReading {
     pub at_ns: u64,
     /// What was seen.
     pub report: Arc<Report>,
+}
+
+impl Reading {
+    /// Leaves out the figures of programs that are not among `pids`. The machine's own figures and the chosen program stay.
+    pub fn keep(&mut self, pids: &BTreeSet<u32>) {
+        self.waits.retain(|pid, _| pids.contains(pid));
+        if let Some(system) = &mut self.system {
+            system.processes.retain(|it| pids.contains(&it.pid));
+        }
+    }
 }
 
 impl Waits {

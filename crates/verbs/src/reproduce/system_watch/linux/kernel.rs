@@ -13,7 +13,7 @@ use crate::demo;
 use crate::reproduce::kernel_plan::{Host, KernelPlan};
 use crate::reproduce::kernel_run::{KernelRound, KernelRun};
 use locktoll_results::kernel::KernelLockKind;
-use locktoll_sources::kernel_locks::{Gathered, Wanted, Watch};
+use locktoll_sources::kernel_locks::{Gathered, Waiters, Wanted, Watch};
 
 /// A host with this share of stolen time or more is not idle.
 const IDLE_STEAL: f64 = 0.01;
@@ -36,7 +36,7 @@ pub fn carry_out(
     let watch = Watch::begin(Wanted {
         by_caller: false,
         by_lock: false,
-        only_started: false,
+        of: Waiters::All,
         ticks_per_ns: Some(clock.ticks_per_ns),
         entries: None,
     })
