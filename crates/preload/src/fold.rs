@@ -96,7 +96,7 @@ impl Fold for ContentionRecord {
 impl Fold for HoldRecord {
     fn fold_into(&self, pool: &Self) {
         sums!(self, pool: timed timed_total_ns estimated_total_ns examined blocked voluntary_switches
-            involuntary_switches system_calls);
+            involuntary_switches system_calls off_cpu_ns gaps gap_ns);
         take_longest(&self.max_ns, &pool.max_ns);
         take_all(&self.hold_histogram, &pool.hold_histogram);
         take_calls(self, pool);
@@ -150,9 +150,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_figure_of_holds_goes_over() {
+        // SAFETY: zeros are valid records.
+        let (gone, pool): (HoldRecord, HoldRecord) =
+            unsafe { (core::mem::zeroed(), core::mem::zeroed()) };
+        const PERIOD: usize = core::mem::offset_of!(HoldRecord, period) / 8;
+        const MAX: usize = core::mem::offset_of!(HoldRecord, max_ns) / 8;
+        const CALLS: usize = core::mem::offset_of!(HoldRecord, calls) / 8;
+        for place in [1].into_iter().chain(4..CALLS) {
+            words(&gone)[place].store(3, Relaxed);
+            words(&pool)[place].store(4, Relaxed);
+        }
+        gone.fold_into(&pool);
+        for place in [1].into_iter().chain(4..CALLS) {
+            let expected = match place {
+                MAX | PERIOD => 4,
+                _ => 7,
+            };
+            assert_eq!(words(&pool)[place].load(Relaxed), expected, "{place}");
+            assert_eq!(words(&gone)[place].load(Relaxed), 0, "{place}");
+        }
+    }
+
     /// Returns the record as words, whatever their names are.
-    fn words(record: &ContentionRecord) -> &[AtomicU64] {
-        let count = size_of::<ContentionRecord>() / 8;
+    fn words<R: Fold>(record: &R) -> &[AtomicU64] {
+        let count = size_of::<R>() / 8;
         // SAFETY: the record is made of atomic integers without padding, aligned to 8.
         unsafe { core::slice::from_raw_parts(core::ptr::from_ref(record).cast(), count) }
     }
