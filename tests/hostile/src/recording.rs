@@ -1,7 +1,31 @@
 //! What is done with an input: the fuzz target and the bounded run among the tests share it.
 
 use locktoll_recording::appendix::{Appendix, NewSymbol};
-use locktoll_recording::reader::{ReadError, Recording, append_part_with};
+use locktoll_recording::reader::{
+    Interval, RawPart, ReadError, Recording, append_part_with, since,
+};
+
+/// Takes `bytes` for two looks of `snapshot` at one part: the second has nothing new, and all that is made of them can be read.
+fn looks(bytes: &[u8]) {
+    let parts = RawPart::read_all(bytes).expect("its first header is whole");
+    for part in &parts {
+        let interval = Interval {
+            began_ns: Some((u64::MAX, 0)),
+            now_ns: Some(1),
+        };
+        let first = since(part, None, interval);
+        let second = since(part, Some(&first.reported), interval);
+        assert!(!second.difference.has_counts());
+        for made in [first.difference, second.difference, second.reported] {
+            let read = Recording::from_bytes(&made.bytes()).expect("what we made");
+            assert_eq!(read.parts.len(), 1);
+        }
+        // An earlier look at something else.
+        for other in &parts {
+            let _ = since(part, Some(other), interval);
+        }
+    }
+}
 
 /// Reads `bytes` as a recording and looks at all of it. Must neither panic nor hang, whatever the bytes are.
 pub fn exercise(bytes: &[u8]) {
@@ -62,6 +86,7 @@ pub fn exercise(bytes: &[u8]) {
         }
         let _ = part.dropped.iter().count();
     }
+    looks(bytes);
     // A part that can be read can be appended, and is the same afterwards, but for what its end cut off.
     let appendix = Appendix::new(
         &[NewSymbol {

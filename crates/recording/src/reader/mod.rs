@@ -18,6 +18,7 @@
 //! - `model`: the values that are returned.
 //! - `system`: the calls of the operating system.
 //! - `live`: the threads of a part that is still being written.
+//! - `since`: what happened in a part between two looks at it.
 //! - `append`: lays a part at the end of a recording; `compact`: removes the unused room in it.
 
 mod append;
@@ -36,6 +37,7 @@ mod plausible;
 mod recording;
 mod records;
 mod segments;
+mod since;
 mod source;
 mod system;
 
@@ -50,4 +52,5 @@ pub use model::{
     KernelFigures, Key, Module, Order, Part, PreemptedWait, Preemption, Process, Range, Recording,
     Site, Stack, StackWait, Stopped, Symbol, Thread, Usage, Variable, Waiting, Watch,
 };
+pub use since::{Interval, RawPart, Since, since};
 pub use source::Source;

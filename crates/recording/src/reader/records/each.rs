@@ -8,7 +8,7 @@ use crate::reader::source::Source;
 
 /// The number of bytes to read at a time. A longer record is read only up to this length: there is none in this version, and a
 /// longer one has the fields that we know in its first bytes.
-const BUFFER_BYTES: usize = 64 << 10;
+pub(in crate::reader) const BUFFER_BYTES: usize = 64 << 10;
 
 /// Calls `visit` with each record of `segment`; it returns whether the record made sense. Returns how many did not.
 ///

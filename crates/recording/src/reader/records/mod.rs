@@ -16,7 +16,7 @@ mod places;
 mod preemptions;
 mod threads;
 
-pub(super) use each::for_each;
+pub(super) use each::{BUFFER_BYTES as MOST_BYTES, for_each};
 pub(super) use figures::{CountId, blame, contention, count, hold, stack_wait};
 pub(super) use names::{about, alert, spinning, symbol, variable};
 pub(super) use orders::order;
