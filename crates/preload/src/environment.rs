@@ -33,6 +33,12 @@ const PREEMPTION_VARIABLE: &CStr = c"LOCKTOLL_PREEMPTION";
 /// The number in [`PREEMPTION_VARIABLE`] at the start, or zero.
 static PREEMPTION: AtomicU64 = AtomicU64::new(0);
 
+/// The environment variable that is set if the program runs for very long: the part must then not grow with each thread.
+const LIVE_VARIABLE: &CStr = c"LOCKTOLL_LIVE";
+
+/// Whether [`LIVE_VARIABLE`] was set at the start.
+static LIVE: AtomicBool = AtomicBool::new(false);
+
 /// The environment variable that selects whether the order of locks is noted: not if it is `off`.
 const ORDER_VARIABLE: &CStr = c"LOCKTOLL_ORDER";
 
@@ -83,6 +89,7 @@ pub unsafe fn directory() -> Option<&'static [u8]> {
         let only = u32::try_from(read_number(ONLY_CHILD_OF_VARIABLE)).unwrap_or(u32::MAX);
         ONLY_CHILD_OF.store(only, Relaxed);
         PREEMPTION.store(read_number(PREEMPTION_VARIABLE), Relaxed);
+        LIVE.store(read_number(LIVE_VARIABLE) != 0, Relaxed);
         DIRECTORY.length.store(length, Relaxed);
         DIRECTORY.is_read.store(true, Relaxed);
     }
@@ -172,6 +179,12 @@ fn number(digits: &[u8]) -> u64 {
 pub fn watched_by() -> u64 {
     // Relaxed: set before any thread has a slot.
     PREEMPTION.load(Relaxed)
+}
+
+/// Whether the program is recorded for as long as it runs.
+pub fn is_live() -> bool {
+    // Relaxed: set before any thread has a slot.
+    LIVE.load(Relaxed)
 }
 
 /// Returns which events by time are to be kept, and the room for them in bytes, as the environment said at the start.

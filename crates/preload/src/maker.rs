@@ -8,6 +8,7 @@ use locktoll_recording::layout::{
     StackWaitRecord,
 };
 
+use crate::environment;
 use crate::fold::Fold;
 use crate::index::{Key, Keyed, NOT_IN_SEQUENCE, Table};
 use crate::recorder::{Guard, Recorder};
@@ -16,6 +17,9 @@ use crate::thread::{KNOWN_SITES, Thread};
 /// The number of locks, living at one address one after another, that keep their own records at each place that acquires them.
 /// It also bounds how long the table is searched.
 const KEPT: usize = 8;
+
+/// The same for a program that is recorded for as long as it runs: then there is one record for each address that ever had a lock.
+const KEPT_IF_LIVE: usize = 1;
 
 impl Thread {
     /// Returns the count for `key`, and makes it if there is none. Returns `None` if recording has stopped.
@@ -205,7 +209,11 @@ impl Maker<'_> {
             return None;
         }
         let addresses = &self.recorder.addresses;
-        table.index.find_one_of_many_gone(key, addresses, KEPT)
+        let kept = match environment::is_live() {
+            true => KEPT_IF_LIVE,
+            false => KEPT,
+        };
+        table.index.find_one_of_many_gone(key, addresses, kept)
     }
 
     fn add<R: Keyed, const FIRST: usize>(

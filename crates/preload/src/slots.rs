@@ -13,6 +13,7 @@ use locktoll_recording::layout::{DropReason, NO_OWNER, ThreadRecord};
 use locktoll_recording::writer::{SegmentWriter, store_bytes};
 
 use crate::clock;
+use crate::environment;
 use crate::part::Part;
 use crate::sys;
 use crate::thread::Thread;
@@ -72,25 +73,28 @@ impl Slots {
     /// # Safety
     /// L1.
     pub unsafe fn begin_life(&self, thread: &Thread, part: &Part) {
-        // SAFETY: L1.
-        let lives = unsafe { &mut *self.lives.get() };
-        // SAFETY: L1 is the recorder's lock, which is P1.
-        let life = unsafe {
-            part.append(lives, NO_OWNER, 31, |life: &ThreadRecord| {
-                life.tid.store(sys::tid(), Relaxed);
-                life.slot.store(thread.slot(), Relaxed);
-                let held: *const _ = &raw const thread.held;
-                life.held_list.store(held.addr() as u64, Relaxed);
-                life.start_ns.store(clock::monotonic_ns(), Relaxed);
-                store_bytes(&life.name, &sys::thread_name());
-            })
-        };
-        if life.is_none() {
-            part.drop_one(DropReason::ThreadUnwritten);
+        match thread.life().filter(|life| makes_room(thread, life)) {
+            // The record becomes that of the new life. What the other thread acquired and waited is counted in other records.
+            Some(life) => {
+                forget(life);
+                describe(life, thread);
+                part.drop_one(DropReason::ThreadUnwritten);
+            }
+            None => {
+                // SAFETY: L1.
+                let lives = unsafe { &mut *self.lives.get() };
+                // SAFETY: L1 is the recorder's lock, which is P1.
+                let life =
+                    unsafe { part.append(lives, NO_OWNER, 31, |life| describe(life, thread)) };
+                match life {
+                    Some(_) => thread.lives.set(thread.lives.get().saturating_add(1)),
+                    None => part.drop_one(DropReason::ThreadUnwritten),
+                }
+                thread
+                    .life
+                    .set(life.map_or(null(), |life| life.as_ptr() as *const _));
+            }
         }
-        thread
-            .life
-            .set(life.map_or(null(), |life| life.as_ptr() as *const _));
         thread.farewells.set(0);
         // The previous thread in the slot may have been cancelled anywhere (pthread_setcanceltype(3)), or have ended with
         // locks held.
@@ -117,5 +121,53 @@ impl Slots {
     /// L1.
     pub unsafe fn is_key_due(&self) -> bool {
         !self.key_was_due.replace(true)
+    }
+}
+
+/// The records of lives that a slot keeps if the program is recorded for as long as it runs: the first and the last. With one alone,
+/// a reader would take the waits of all threads of the slot for those of that thread.
+const LIVES_KEPT: u32 = 2;
+
+/// Whether the record of the slot's last life is to be used again.
+fn makes_room(thread: &Thread, last: &ThreadRecord) -> bool {
+    environment::is_live() && thread.lives.get() >= LIVES_KEPT && last.end_ns.load(Relaxed) != 0
+}
+
+/// Writes the beginning of a life.
+fn describe(life: &ThreadRecord, thread: &Thread) {
+    life.tid.store(sys::tid(), Relaxed);
+    life.slot.store(thread.slot(), Relaxed);
+    let held: *const _ = &raw const thread.held;
+    life.held_list.store(held.addr() as u64, Relaxed);
+    life.start_ns.store(clock::monotonic_ns(), Relaxed);
+    store_bytes(&life.name, &sys::thread_name());
+}
+
+/// Removes the figures of a life that has ended.
+fn forget(life: &ThreadRecord) {
+    for word in [
+        &life.end_ns,
+        &life.waiting_since_ns,
+        &life.waiting_lock,
+        &life.kernel_read_ns,
+        &life.cpu_ns,
+        &life.run_delay_ns,
+        &life.voluntary_switches,
+        &life.involuntary_switches,
+        &life.lock_wait_ns,
+        &life.signal_wait_ns,
+        &life.yields,
+    ] {
+        // Relaxed: a reader takes each figure as it finds it.
+        word.store(0, Relaxed);
+    }
+    for word in [
+        &life.waiting_site,
+        &life.start_routine,
+        &life.waiting_holder_site,
+        &life.waiting_holder,
+        &life.waiting_entry,
+    ] {
+        word.store(0, Relaxed);
     }
 }

@@ -69,6 +69,8 @@ pub struct Thread {
     /// The number of rounds of destructors that the thread has gone through at its end.
     pub farewells: Cell<u8>,
     slot: Cell<u32>,
+    /// How many records of lives the slot has.
+    pub lives: Cell<u32>,
     /// The thread's id, for threads that look for the holder of a lock.
     pub tid: AtomicU32,
     /// The number of waits to let pass before the next is examined.

@@ -42,6 +42,8 @@ pub struct Recipe<'a> {
     pub order: bool,
     /// The events by time that are kept, if any.
     pub timeline: Option<Asked>,
+    /// Whether the program runs for so long that the recording must not grow with its threads.
+    pub live: bool,
     /// Whether busy waiting is looked for.
     pub spin: Spin,
     /// What alerts are raised for, and where they go.
@@ -93,6 +95,7 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         order: recipe.order,
         timeline: recipe.timeline.as_ref().map(|it| it.kept),
         preemption: watch.as_ref().map(Watch::run),
+        live: recipe.live,
     };
     let mut duties = vec![Duty::ReadOthers, Duty::Signal];
     duties.extend(present::duty(Some(recipe.output)));

@@ -62,6 +62,7 @@ pub fn run(args: &RecordArgs) -> Outcome {
         timeline: args
             .timeline
             .map(|bytes| Asked::new(bytes, &args.timeline_of, args.timeline_when.as_ref())),
+        live: args.live,
         spin: args.spin,
         alarm,
         stdout: match format.name {

@@ -43,6 +43,7 @@ fn record(words: &[&str]) -> Result<Profile, Failure> {
         timeline: None,
         alarm: None,
         preemption: None,
+        live: false,
         spin: Spin::Off,
         children: Children::Included,
         stdout: ProgramStdout::OurStderr,

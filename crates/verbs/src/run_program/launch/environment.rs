@@ -44,6 +44,8 @@ pub struct Orders<'a> {
     pub timeline: Option<Timeline>,
     /// The number of the run that watches for preempted holders, if there is one.
     pub preemption: Option<u32>,
+    /// Whether the program is recorded for as long as it runs: a part then keeps few lives of threads.
+    pub live: bool,
 }
 
 /// Returns the value of `LD_PRELOAD` with our library in front of the user's own entries.
@@ -92,6 +94,10 @@ pub fn prepare(command: &mut Command, orders: &Orders<'_>) {
         Some(run) => command.env("LOCKTOLL_PREEMPTION", run.to_string()),
         None => command.env_remove("LOCKTOLL_PREEMPTION"),
     };
+    match orders.live {
+        true => command.env("LOCKTOLL_LIVE", "1"),
+        false => command.env_remove("LOCKTOLL_LIVE"),
+    };
     match orders.children {
         // A process keeps its parent for as long as the parent lives, exec after exec, and we outlive the process.
         Children::LeftOut => command.env("LOCKTOLL_ONLY_CHILD_OF", std::process::id().to_string()),
@@ -123,6 +129,7 @@ mod tests {
             order: true,
             timeline: None,
             preemption: None,
+            live: false,
         };
         let said = |command: &Command, name: &str| {
             let found = command.get_envs().find(|(key, _)| *key == name);
@@ -130,6 +137,7 @@ mod tests {
         };
         prepare(&mut command, &orders);
         assert_eq!(said(&command, "LOCKTOLL_MODE"), Some(None));
+        assert_eq!(said(&command, "LOCKTOLL_LIVE"), Some(None));
         assert_eq!(said(&command, "LOCKTOLL_ONLY_CHILD_OF"), Some(None));
         orders.mode = Mode::Exact;
         orders.children = Children::LeftOut;

@@ -49,6 +49,7 @@ pub fn run(
         .create(&parts)
         .context("there is no folder for a recording")?;
     let preloaded = Preloaded::Recorder(Orders {
+        live: false,
         library: &library,
         parts: &parts,
         mode: Mode::Sampled,
