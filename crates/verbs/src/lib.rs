@@ -24,6 +24,9 @@ mod reproduce; // locktoll reproduce
 #[cfg(target_os = "linux")]
 mod record; // locktoll record
 
+#[cfg(target_os = "linux")]
+mod snapshot; // locktoll snapshot
+
 mod report; // locktoll report
 
 #[cfg(target_os = "linux")]

@@ -24,6 +24,7 @@ mod real;
 mod real_orders;
 mod recordings;
 mod signals;
+mod snapshots;
 mod threads;
 mod timeline;
 mod timeline_findings;

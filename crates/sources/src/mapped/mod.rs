@@ -10,4 +10,4 @@ mod part;
 
 pub use mappings::{Mapping, mappings};
 pub use opened::open;
-pub use part::part_of;
+pub use part::{part_and_path_of, part_of};

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::open;
 use super::{Mapping, mappings};
@@ -17,9 +17,14 @@ const FILE: &str = "part";
 ///
 /// It stays readable once it is open, even after `locktoll record` has removed its name.
 pub fn part_of(pid: u32) -> Option<File> {
+    part_and_path_of(pid).map(|(file, _)| file)
+}
+
+/// Does the same, and returns the path under which the process mapped it: the process's own view of the file system.
+pub fn part_and_path_of(pid: u32) -> Option<(File, PathBuf)> {
     let own = own_number(pid)?;
     let part = last_part(mappings(pid).ok()?, own)?;
-    open(pid, &part).ok()
+    Some((open(pid, &part).ok()?, part.path))
 }
 
 /// Returns the id by which the process knows itself: the one in the innermost of its pid namespaces.
@@ -52,8 +57,6 @@ fn last_part(all: Vec<Mapping>, own: u32) -> Option<Mapping> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
     const MAPS: &str = "\

@@ -35,6 +35,7 @@ const PARTS: [Part; 6] = [
             ("  busy waiting", "docs/spinning.md"),
             ("  orders of locks, alerts", "docs/order.md"),
             ("  timeline", "docs/timeline.md"),
+            ("  snapshot", "docs/snapshot.md"),
             ("try", "docs/try.md"),
             ("whatif, advise", "docs/advice.md"),
             ("attach", "docs/attach.md"),

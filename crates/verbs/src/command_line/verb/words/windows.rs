@@ -12,7 +12,7 @@ pub const AFTER_HELP: &str = "EXAMPLES
 
 `locktoll VERB -h` shows a verb's flags, and `locktoll VERB --help` explains it.
 
-On Linux there are more verbs, which look into programs: tour, record, try, whatif, advise, attach, hang, top, agent, kernel.
+On Linux there are more verbs, which look into programs: tour, record, snapshot, try, whatif, advise, attach, hang, top, agent, kernel.
 
 Exit codes: 0 done, 1 the run failed, 2 wrong use, 3 unsupported here.";
 
@@ -36,6 +36,10 @@ pub const ABSENT: &[Absent] = &[
     Absent {
         words: &["record"],
         why: "it loads a library into the program through LD_PRELOAD",
+    },
+    Absent {
+        words: &["snapshot"],
+        why: "it reads the recording of a running program, and record does not exist here",
     },
     Absent {
         words: &["try"],
