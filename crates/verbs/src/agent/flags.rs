@@ -5,15 +5,17 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 
 use crate::arguments::{parse_interval, parse_process};
+use crate::groups::GroupArgs;
 
 /// Publish the locks of running programs as metrics for Prometheus, for as long as the machine runs.
 #[derive(Clone, Debug, Args)]
-#[command(group = ArgGroup::new("watched").required(true).multiple(true).args(["pid", "name", "cgroup", "all"]))]
+#[command(group = ArgGroup::new("watched").required(true).multiple(true).args(["pid", "name", "cgroup", "container", "all"]))]
 #[command(after_help = "EXAMPLES
   locktoll agent --name '^server$'                         the programs of this name, also those that start later
   curl -s http://127.0.0.1:9779/metrics                    the metrics
   locktoll record -o out.locktoll -- ./server &            lets the agent see its locks without privileges
   locktoll agent --cgroup system.slice/redis.service       the processes of a service
+  locktoll agent --container web                           the processes of a container, by its name or id
   locktoll agent --all --listen 10.0.0.5:9779              for Prometheus on another machine
   locktoll agent --all --textfile /var/lib/node_exporter/locktoll.prom
                                                            no port: node-exporter publishes the file
@@ -27,10 +29,9 @@ pub struct AgentArgs {
     /// Watch the processes whose name (as in /proc/PID/comm) matches.
     #[arg(long, value_name = "REGEX")]
     pub name: Option<String>,
-    /// Watch a control group: its processes, those of the groups below it, and those that join later. PATH is a folder, or its name
-    /// under /sys/fs/cgroup.
-    #[arg(long, value_name = "PATH")]
-    pub cgroup: Option<PathBuf>,
+    /// The control group whose processes are watched.
+    #[command(flatten)]
+    pub group: GroupArgs,
     /// Watch all processes.
     #[arg(long)]
     pub all: bool,

@@ -11,7 +11,6 @@ use super::selection::Selection;
 use super::text_file;
 use crate::agent::flags::AgentArgs;
 use crate::arguments::one_line;
-use crate::groups::Cgroup;
 use locktoll_sources::futexes::Subject;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
@@ -43,7 +42,7 @@ impl Request {
         let selection = Selection {
             pids: args.pid.clone(),
             name: args.name.as_deref().map(name).transpose()?,
-            group: args.cgroup.as_deref().map(Cgroup::of).transpose()?,
+            group: args.group.find()?,
             all: args.all,
         };
         for &pid in &args.pid {
