@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::labels::ProcessLabels;
 use super::ledger::{Ledger, SourceId};
 use super::lock_rows::{LockRow, add_holders, rows};
-use crate::running::{Followed, Holders};
+use crate::running::{Followed, Holders, SharedNames};
 
 /// A process that was not recorded is checked again after this many looks: it may have become another program since.
 const LOOK_AGAIN: u32 = 8;
@@ -34,6 +34,7 @@ pub struct Recorded {
     /// How often each process that is not recorded has been seen.
     others: HashMap<u32, u32>,
     next: SourceId,
+    names: SharedNames,
 }
 
 impl Recorded {
@@ -89,7 +90,7 @@ impl Recorded {
         let Some(mut program) = self.programs.remove(&pid) else {
             return;
         };
-        if let Ok(profile) = program.followed.profile(false) {
+        if let Ok(profile) = program.followed.profile_by(&mut self.names, false) {
             let mut rows = rows(&profile);
             // Its threads no longer wait.
             rows.iter_mut().for_each(|row| row.waiting = 0);
@@ -114,13 +115,14 @@ impl Recorded {
         }
         for (&pid, program) in &mut self.programs {
             // A recording that cannot be read now may be readable the next time; its counters stay as they are.
-            let Ok(profile) = program.followed.profile(true) else {
+            let Ok(profile) = program.followed.profile_by(&mut self.names, true) else {
                 continue;
             };
             let mut rows = rows(&profile);
             program.deadlocks = look_at_holders(&[pid], &mut program.holders, &mut rows);
             ledger.take(program.source, &program.labels, &rows);
         }
+        self.names.forget_unused();
     }
 
     /// Whether this process is recorded.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use locktoll_recording::reader::{ReadError, Recording, append_part_with};
 
+use super::shared_names::SharedNames;
 use locktoll_lab::machine::Machine;
 use locktoll_results::Made;
 use locktoll_results::profile::Profile;
@@ -42,13 +43,28 @@ impl Followed {
         part_of(pid).is_some_and(|now| of(&now) == of(&self.file))
     }
 
+    /// Returns the current profile, with names that other processes of the same program have found.
+    ///
+    /// # Errors
+    /// Why the recording cannot be read, in words.
+    pub fn profile_by(&mut self, names: &mut SharedNames, alive: bool) -> Result<Profile, String> {
+        let recording = self.read(alive).map_err(|error| why(&error))?;
+        let symbols = names.of(&recording).unwrap_or(&mut self.symbols);
+        Ok(profile_with(&recording, symbols))
+    }
+
+    fn read(&self, alive: bool) -> Result<Recording, ReadError> {
+        let mut recording = Recording::read(&self.file)?;
+        if alive {
+            end_now(&mut recording);
+        }
+        Ok(recording)
+    }
+
     /// Returns the current profile, or the last one if the file cannot be read.
     pub fn profile(&mut self, alive: bool) -> Result<Arc<Profile>, String> {
-        match Recording::read(&self.file) {
-            Ok(mut recording) => {
-                if alive {
-                    end_now(&mut recording);
-                }
+        match self.read(alive) {
+            Ok(recording) => {
                 let profile = Arc::new(profile_with(&recording, &mut self.symbols));
                 self.last = Some(Arc::clone(&profile));
                 Ok(profile)
