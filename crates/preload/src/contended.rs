@@ -56,7 +56,8 @@ struct Charge {
     charged_ns: AtomicU64,
     /// A [`Place`], or zero if this entry is unused: then all later entries are zero too, except the last.
     place: AtomicU32,
-    reserved: AtomicU32,
+    /// In the first charge: the number of waits for the lock that have begun or ended, while timelines are kept.
+    turns: AtomicU32,
 }
 
 /// The charges at one moment.
@@ -218,17 +219,40 @@ impl Contended {
         self.since_ns.store(now_ns, Relaxed);
     }
 
+    /// Notes that a wait for the lock begins, or has ended with the lock.
+    pub fn turn(&self) {
+        // SeqCst: after an ending wait has counted itself here, it reads the clock and the last release. A thread that releases the
+        // lock notes the release before it reads this. So if it misses the count, the wait sees its release.
+        self.charges[0].turns.fetch_add(1, SeqCst);
+    }
+
     /// Notes that the caller, which acquired the lock at `place` (at `acquired_ns`, if known), releases it at `now_ns`.
     pub fn release(&self, place: Place, acquired_ns: Option<u64>, now_ns: u64) {
         self.charge(place, acquired_ns.unwrap_or(0), now_ns);
+        self.note_release(place, now_ns);
+    }
+
+    /// Does the same, and returns how often [`turn`](Self::turn) was called. If the call of an ending wait is not among them, that wait
+    /// reads this release.
+    #[inline(always)]
+    pub fn release_in_turn(&self, place: Place, acquired_ns: Option<u64>, now_ns: u64) -> u32 {
+        self.note_release(place, now_ns);
+        self.charge(place, acquired_ns.unwrap_or(0), now_ns);
+        // SeqCst: as in `turn`.
+        self.charges[0].turns.load(SeqCst)
+    }
+
+    #[inline(always)]
+    fn note_release(&self, place: Place, now_ns: u64) {
         self.released_by.store(place.number(), Relaxed);
         self.released_ns.store(now_ns, Relaxed);
     }
 
     /// Charges the time up to `now_ns` that has not been charged yet, from `not_before_ns` on.
     fn charge(&self, place: Place, not_before_ns: u64, now_ns: u64) {
-        // Relaxed: each stretch of time is charged by the thread that takes it from here.
-        let since_ns = self.since_ns.swap(now_ns, Relaxed);
+        // Each stretch of time is charged by the thread that takes it from here. SeqCst: what the thread noted before comes before what
+        // it reads afterwards; see `turn`.
+        let since_ns = self.since_ns.swap(now_ns, SeqCst);
         // Zero: no earlier waiter has been seen.
         if since_ns != 0 {
             let held_ns = now_ns.saturating_sub(since_ns.max(not_before_ns));

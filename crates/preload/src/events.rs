@@ -13,8 +13,13 @@ use core::cell::Cell;
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 use core::sync::atomic::{AtomicU64, compiler_fence};
 
-use locktoll_recording::layout::EventWords;
+use locktoll_recording::layout::{EventRecord, EventWords};
 use locktoll_recording::writer::RingSegment;
+
+mod series;
+
+use series::Series;
+pub use series::{APART_NS, Passed};
 
 /// The number of chunks of one ring.
 pub const MOST_CHUNKS: usize = 32;
@@ -55,6 +60,7 @@ pub struct Events {
     /// When the next pair of both clocks is due, ticks; and the time since the last one.
     clock_due: Cell<u64>,
     clock_step: Cell<u64>,
+    series: Series,
 }
 
 impl Events {
@@ -107,18 +113,24 @@ impl Events {
     /// Adds an event. Returns `None` if the present chunk is full, or in a handler that has interrupted this.
     #[inline(always)]
     pub fn put(&self, event: EventWords) -> Option<Mark> {
-        self.alone(|| {
-            let position = self.position.get();
-            let chunk = self
-                .present
-                .get()
-                .filter(|_| position < self.capacity.get())?;
-            // SAFETY: the position is below the capacity, which is that of the present chunk (R2).
-            event.store(unsafe { chunk.record(position) });
-            self.position.set(position + 1);
-            chunk.publish(position + 1);
-            Some(Mark(self.first.get() + u64::from(position) + 1))
-        })?
+        self.alone(|| self.put_alone(event).map(|it| it.0))?
+    }
+
+    /// Does the same while the events are busy. Returns the record too.
+    #[inline(always)]
+    fn put_alone(&self, event: EventWords) -> Option<(Mark, &EventRecord)> {
+        let position = self.position.get();
+        let chunk = self
+            .present
+            .get()
+            .filter(|_| position < self.capacity.get())?;
+        // SAFETY: the position is below the capacity, which is that of the present chunk (R2).
+        let record = unsafe { chunk.record(position) };
+        self.series.interrupt();
+        event.store(record);
+        self.position.set(position + 1);
+        chunk.publish(position + 1);
+        Some((Mark(self.first.get() + u64::from(position) + 1), record))
     }
 
     /// Sets the end of an event that was added with the end zero, unless it has been overwritten since. Returns whether it was
@@ -205,6 +217,7 @@ impl Events {
                 chunk
             }
         };
+        self.series.interrupt();
         // In this order: a handler that comes in between finds no room.
         self.capacity.set(0);
         compiler_fence(SeqCst);
@@ -231,14 +244,14 @@ mod tests {
         EventWords::new(EventKind::TimedHold, lock, 0, [time, 0], 5)
     }
 
-    fn chunk(first: u64) -> RingSegment {
+    pub(super) fn chunk(first: u64) -> RingSegment {
         let bytes = segment_bytes(100, 32);
         let memory = Box::leak(vec![0_u64; bytes as usize / 8].into_boxed_slice());
         // SAFETY: W1 to W3: the memory is this test's.
         unsafe { RingSegment::begin(NonNull::from(memory).cast(), bytes, 1, first) }
     }
 
-    fn ring(chunks: usize) -> Events {
+    pub(super) fn ring(chunks: usize) -> Events {
         // SAFETY: zeros keep nothing.
         let ring: Events = unsafe { core::mem::zeroed() };
         assert!(!ring.keeps_waits() && ring.put(event(0)).is_none());

@@ -242,15 +242,6 @@ impl HeldLocks {
         true
     }
 
-    /// Takes the beginning of the most recent hold of `lock`, with its record, before the entry is removed.
-    pub fn take_kept(&self, lock: usize) -> Option<(Released, Kept)> {
-        let depth = (self.depth.load(Relaxed) as usize).min(HELD);
-        (0..depth).rev().find_map(|place| {
-            let released = self.at(place).filter(|it| is_of(it.count, lock))?;
-            Some((released, self.kept[place].take()))
-        })
-    }
-
     /// Removes the most recent entry of `lock`, wherever it is.
     pub fn remove(&self, lock: usize) -> Option<Released> {
         let depth = (self.depth.load(Relaxed) as usize).min(HELD);
@@ -261,6 +252,20 @@ impl HeldLocks {
             }
         }
         None
+    }
+
+    /// Does the same. Returns the beginning of its hold in the timeline too.
+    pub fn remove_kept(&self, lock: usize) -> Option<(Released, Kept)> {
+        let depth = (self.depth.load(Relaxed) as usize).min(HELD);
+        (0..depth).rev().find_map(|place| {
+            let released = self.at(place).filter(|it| is_of(it.count, lock))?;
+            let kept = self.kept[place].get();
+            if kept.begin != 0 {
+                self.kept[place].set(Kept::default());
+            }
+            self.take_away(place, depth);
+            Some((released, kept))
+        })
     }
 
     #[inline(always)]

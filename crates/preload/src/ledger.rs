@@ -238,22 +238,23 @@ impl Release {
         lock: usize,
         waited_for: bool,
     ) -> Self {
-        let kept = thread.held.take_kept(lock);
-        let released = thread.held.remove(lock);
+        let kept = thread.held.remove_kept(lock);
+        let released = kept.map(|it| it.0);
         let ended = released
             .filter(|it| it.since != 0)
             .map(|it| Ended::now(it, thread, recorder));
-        let now_ns = waited_for.then(clock::monotonic_ns);
+        let held_ns = ended.map(|it| it.held_ns());
+        let awaited = waited_for.then(|| {
+            let now_ns = clock::monotonic_ns();
+            let turns = recorder.contended.entry(lock).map(|entry| {
+                let place = released.map_or(Place::NOWHERE, |it| it.place());
+                let acquired_ns = held_ns.map(|it| now_ns.saturating_sub(it));
+                entry.release_in_turn(place, acquired_ns, now_ns)
+            });
+            (now_ns, turns)
+        });
         if let Some((released, kept)) = kept {
-            let held_ns = ended.map(|it| it.held_ns());
-            timeline::released(thread, recorder, (released.count, kept), held_ns, now_ns);
-        }
-        if let Some(now_ns) = now_ns
-            && let Some(entry) = recorder.contended.entry(lock)
-        {
-            let place = released.map_or(Place::NOWHERE, |it| it.place());
-            let acquired_ns = ended.map(|it| now_ns.saturating_sub(it.held_ns()));
-            entry.release(place, acquired_ns, now_ns);
+            timeline::released(thread, recorder, (released.count, kept), held_ns, awaited);
         }
         Self {
             thread,

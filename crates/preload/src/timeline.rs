@@ -10,8 +10,9 @@ use locktoll_recording::layout::{
 };
 
 use crate::clock;
+use crate::contended::Contended;
 use crate::environment;
-use crate::events::{MOST_CHUNKS, Mark};
+use crate::events::{APART_NS, MOST_CHUNKS, Mark, Passed};
 use crate::held::Kept;
 use crate::index::Key;
 use crate::recorder::Recorder;
@@ -122,6 +123,14 @@ fn new_chunk(
     let (chunk, bytes) = unsafe { guard.shared().part.ring(thread.slot(), number, wanted) }?;
     recorder.room.used.store(used + bytes, Relaxed);
     Some(chunk)
+}
+
+/// Notes that a wait of the calling thread for the lock begins, or has ended with the lock.
+#[inline]
+pub fn turn(thread: &Thread, entry: &Contended) {
+    if thread.events.keeps_waits() {
+        entry.turn();
+    }
 }
 
 /// Adds a wait that is over. `stack` walks the calls that led to it, which takes time.
@@ -243,8 +252,38 @@ fn end(thread: &Thread, count: &CountRecord, kept: Kept, now: u64, flags: u8) {
     }
 }
 
-/// Adds the end of a hold. `at_ns` is the time if a thread waits for the lock.
+/// Adds the end of a hold. `awaited` is the time, and the lock's turns then, if a thread waits for the lock.
+#[inline(always)]
 pub fn released(
+    thread: &Thread,
+    recorder: &'static Recorder,
+    (count, kept): (&'static CountRecord, Kept),
+    held_ns: Option<u64>,
+    awaited: Option<(u64, Option<u32>)>,
+) {
+    if let Some((at_ns, Some(turns))) = awaited
+        && kept.begin == 0
+        && held_ns.is_none_or(|it| it < APART_NS)
+    {
+        // Most releases while a thread waits admit nobody, and the next waiter is kept waiting by all that is done here.
+        let passed = Passed::new(count, turns, at_ns);
+        if !thread.events.prolong(&passed) {
+            put_passed(thread, recorder, count, held_ns, &passed);
+        }
+        return;
+    }
+    released_once(
+        thread,
+        recorder,
+        (count, kept),
+        held_ns,
+        awaited.map(|it| it.0),
+    );
+}
+
+/// Adds the end of a hold that is an event of its own.
+#[inline(never)]
+fn released_once(
     thread: &Thread,
     recorder: &'static Recorder,
     (count, kept): (&CountRecord, Kept),
@@ -272,6 +311,29 @@ pub fn released(
         };
         let event = hold(EventKind::Hold, count, flags, [begin_ns, now_ns]);
         put(thread, recorder, event);
+    }
+}
+
+/// Adds the end of a hold that may begin a series.
+#[inline(never)]
+fn put_passed(
+    thread: &Thread,
+    recorder: &'static Recorder,
+    count: &'static CountRecord,
+    held_ns: Option<u64>,
+    passed: &Passed,
+) {
+    let at_ns = passed.at_ns();
+    let begin_ns = held_ns.map_or(0, |it| at_ns.saturating_sub(it));
+    let times = [begin_ns, at_ns];
+    let event = hold(EventKind::Hold, count, event_flags::AWAITED, times);
+    let is_lock = matches!(
+        event.lock_kind(),
+        Some(LockKind::Mutex | LockKind::RwLock | LockKind::Spin)
+    );
+    if thread.events.keeps_holds() || !is_lock || !thread.events.put_passed(event, passed) {
+        let hold = (count, Kept::default());
+        released_once(thread, recorder, hold, held_ns, Some(at_ns));
     }
 }
 

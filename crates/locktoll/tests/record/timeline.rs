@@ -80,6 +80,42 @@ fn the_waits_are_those_of_the_profile_and_end_after_the_release() {
     }
 }
 
+/// Else a lock for which a thread waits in vain fills the ring, and each release takes longer.
+#[test]
+fn of_releases_that_admit_nobody_while_a_thread_waits_few_are_kept() {
+    for (options, keeps_all) in [
+        (&["--timeline"][..], false),
+        (&["--timeline", "--timeline-of", "everything"], true),
+    ] {
+        let bench = Bench::new();
+        let program = bench.c("passed_over", &[]);
+        let mut command = bench.locktoll();
+        command.args(["record", "--quiet", "-o", "out.locktoll"]);
+        let output = command.args(options).arg("--").arg(&program).output();
+        assert!(output.unwrap().status.success());
+        let profile = json(&bench);
+        let (timeline, lock) = (&profile["timeline"], &profile["locks"][0]);
+        let id = lock["id"].as_str().unwrap();
+        assert_eq!(lock["acquisitions"], 20_002);
+        let columns = ["thread", "end_ns", "released_by", "released_ns"];
+        let [[writer, admitted_ns, reader, released_ns]] = rows(timeline, "waits", id, columns)[..]
+        else {
+            panic!("not one wait: {}", timeline["waits"]);
+        };
+        assert!(reader != writer && released_ns <= admitted_ns);
+        let holds = rows(timeline, "holds", id, ["thread", "end_ns"]);
+        let ends: Vec<u64> = holds
+            .iter()
+            .filter(|it| it[0] == reader)
+            .map(|it| it[1])
+            .collect();
+        // The release that ended the wait is the last of them.
+        assert_eq!(ends.iter().max(), Some(&released_ns));
+        // A pause, as when the thread loses its CPU, takes two more.
+        assert_eq!(keeps_all, ends.len() > 10_000, "{} are kept", ends.len());
+    }
+}
+
 #[test]
 fn a_recording_without_a_timeline_is_refused_by_its_formats() {
     let bench = Bench::new();

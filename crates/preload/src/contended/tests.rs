@@ -146,3 +146,17 @@ fn a_filter_that_has_lost_count_always_says_maybe() {
         assert!(!entry.has_waiters(), "not less than none");
     }
 }
+
+#[test]
+fn a_release_says_which_waits_have_begun_and_ended_before() {
+    let locks = locks();
+    let (entry, before) = locks.begin_wait(0x1000, at(7), 1000).unwrap();
+    assert_eq!(entry.release_in_turn(at(7), Some(100), 1600), 0);
+    entry.turn();
+    entry.turn();
+    assert_eq!(entry.release_in_turn(at(8), Some(1700), 1900), 2);
+    // Else it is a release like any other.
+    let charged = entry.charged_since(&before);
+    assert_eq!((charged[0], charged[1]), (600, 200));
+    assert_eq!(entry.last_release(), (1900, at(8)));
+}

@@ -50,6 +50,7 @@ impl Wait {
             let contended = &ledger.recorder.contended;
             wait.contended = contended.begin_wait(key.lock, wait.holder, since_ns);
         }
+        wait.turn(ledger);
         wait
     }
 
@@ -127,6 +128,10 @@ impl Wait {
 
     /// Counts the wait, which has ended now.
     fn count(&self, ledger: &Ledger, end: End) -> Waited {
+        if end == End::Done {
+            // Before the clock and the last release are read.
+            self.turn(ledger);
+        }
         let now_ns = clock::monotonic_ns();
         // A signal handler may have forked meanwhile, and this may be the child: it has waited only since it began to exist.
         let since_ns = self.since_ns.max(ledger.recorder.part().start_ns());
@@ -176,6 +181,19 @@ impl Wait {
             timeline::waited(thread, ledger.recorder, &waited, since_ns, stack);
         }
         waited
+    }
+
+    /// Notes in the lock's entry that the wait begins, or has ended with the lock. Other threads may make an entry for it even if this
+    /// wait is not in the sample.
+    fn turn(&self, ledger: &Ledger) {
+        if let Some(thread) = ledger.own.filter(|it| it.events.keeps_waits())
+            && let Some(entry) = match &self.contended {
+                Some((entry, _)) => Some(*entry),
+                None => ledger.recorder.contended.find(self.key.lock),
+            }
+        {
+            timeline::turn(thread, entry);
+        }
     }
 
     /// Whether the wait was for something that another thread had to give up.

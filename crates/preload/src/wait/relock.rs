@@ -25,6 +25,9 @@ pub fn relock(
     let Some(entry) = ledger.recorder.contended.find(mutex.lock) else {
         return;
     };
+    if let Some(thread) = ledger.own {
+        timeline::turn(thread, entry);
+    }
     let (released_ns, holder) = entry.last_release();
     let Some(waited_ns) = held_meanwhile_ns(released_ns, signalled_ns, now_ns) else {
         return;

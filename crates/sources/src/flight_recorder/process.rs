@@ -133,7 +133,7 @@ impl<S: Source> Process<S> {
         let open = self.open.places(&spans);
         let (copies, holds) = (&mut self.copies, &mut self.open);
         self.rings.read(&open, |piece| {
-            holds.end(&piece, copies);
+            holds.end(&piece, copies, &spans);
             true
         })?;
         Ok(long)
@@ -163,7 +163,7 @@ impl<S: Source> Process<S> {
             until.next = until.next.max(numbers(&piece).end);
             until.from_ns = until.from_ns.max(from_ns);
             if !piece.events.is_empty() {
-                open.note(copies.len(), &piece);
+                open.note(copies.len(), &piece, &spans);
                 copies.push(piece);
             }
             true
@@ -200,7 +200,7 @@ impl<S: Source> Process<S> {
         left
     }
 
-    /// Returns the copies. Holds that had not ended when they were copied have the ends that the last look found.
+    /// Returns the copies. Holds that had not ended when they were copied, or could still change, are as the last look found them.
     pub fn into_copies(self) -> Vec<EventRun> {
         self.copies
     }

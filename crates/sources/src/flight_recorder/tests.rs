@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use locktoll_recording::layout::{
-    EventKind, EventWords, LockKind, PAGE_BYTES, SEGMENT_HEADER_BYTES,
+    EventKind, EventWords, LockKind, PAGE_BYTES, SEGMENT_HEADER_BYTES, event_flags,
 };
 use locktoll_recording::reader::{EventRun, Source};
 use locktoll_recording::writer::end_part;
@@ -107,6 +107,35 @@ fn a_hold_that_lasts_at_a_copy_has_its_end_though_the_ring_forgets_it() {
     let copies = &copies.by_part[&path];
     assert_eq!(numbers(copies)[0], (0, 3));
     assert_eq!(copies[0].events[0].0[2], 900);
+}
+
+#[test]
+fn the_last_hold_of_a_series_has_its_end_though_the_ring_forgets_it() {
+    let folder = Folder::new();
+    let mut flight = FlightRecorder::new(folder.path(), trigger(10_000, 0));
+    let passed = |end_ns| {
+        let lock = (LockKind::Spin, 128, 1);
+        EventWords::new(EventKind::Hold, lock, event_flags::AWAITED, [0, end_ns], 0)
+    };
+    let now = now_ns() + MS;
+    let mut events = long_wait(MUTEX, 0).to_vec();
+    events.push(passed(now));
+    let path = folder.write(NOBODY, &events, 0);
+    flight.look();
+    // The series goes on after the window, and is over after that.
+    events[2] = passed(now + 500);
+    folder.write(NOBODY, &events, 0);
+    flight.look();
+    events[2] = passed(now + 900);
+    events.push(event(EventKind::Hold, MUTEX, [1, 2]));
+    folder.write(NOBODY, &events, 0);
+    flight.look();
+    events.resize(1_000, event(EventKind::Hold, MUTEX, [1, 2]));
+    folder.write(NOBODY, &events, 0);
+    let copies = flight.finish();
+    let copies = &copies.by_part[&path];
+    assert_eq!(numbers(copies)[0], (0, 3));
+    assert_eq!(copies[0].events[2].0[2], now + 900);
 }
 
 #[test]
