@@ -15,6 +15,7 @@
 //! | `slot` | the holds that save time right now, one slot per thread |
 //! | `account` | what the calling thread has paid, and its holds |
 //! | `pause` | how a thread pays |
+//! | `crowd` | whether threads compete for the CPUs |
 //! | `ending` | the last payment of a thread |
 //! | `signalled` | what had been saved when a condition was signalled |
 //! | `rwlock` | reader-writer locks |
@@ -44,6 +45,8 @@
 mod account;
 #[cfg(any(test, feature = "interpose"))]
 mod around;
+#[cfg(any(test, feature = "interpose"))]
+mod crowd;
 #[cfg(any(test, feature = "interpose"))]
 mod ending;
 #[cfg(any(test, feature = "interpose"))]

@@ -3,7 +3,7 @@
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
-use super::{around, ending, rwlock, saved};
+use super::{around, crowd, ending, rwlock, saved};
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
@@ -17,6 +17,7 @@ pub fn is_on() -> bool {
 /// Speeds up holds by `percent` per cent. Redirects the names of all locks but mutexes and conditions.
 pub fn start(percent: u32) {
     saved::start(percent);
+    crowd::start();
     ending::start();
     IS_ON.store(true, Relaxed);
     rwlock::replace();
