@@ -75,8 +75,9 @@ Tasks:
                   is the advice of `locktoll advise` right? For each remedy a program that it helps and one that it would not help,
                   and the gain measured after applying it, in N rounds (default: 7). NAMEs choose programs or remedies; PATH is a
                   locktoll that is already built
-  whatifs [N]     compare the gains that `locktoll whatif` predicts in N rounds (default: 15) with the truth, on programs
-                  whose holds have a length that the command line says
+  whatifs [N [MODE...]]
+                  compare the gains that `locktoll whatif` predicts in N rounds (default: 15) with the truth, on programs
+                  whose holds have a length that the command line says; MODEs (one, pool, server) choose programs
   whatifs --decoys N TIMES
                   count how often `locktoll whatif` reports no effect for locks with the longest waits that have none
   tollgate [--quick] [--rounds N] [--json FILE] [CELL...]
@@ -167,9 +168,9 @@ fn main() -> anyhow::Result<()> {
         ["trials"] => trials::run(20),
         ["trials", times] => trials::run(times.parse()?),
         ["advice", ref words @ ..] => advice::run(words),
-        ["whatifs"] => whatifs::run(15),
+        ["whatifs"] => whatifs::run(15, &[]),
         ["whatifs", "--decoys", rounds, times] => whatifs::decoys(rounds.parse()?, times.parse()?),
-        ["whatifs", rounds] => whatifs::run(rounds.parse()?),
+        ["whatifs", rounds, ref modes @ ..] => whatifs::run(rounds.parse()?, modes),
         ["tollgate", ref wishes @ ..] => tollgate::run(wishes),
         ["rooms", ref wishes @ ..] => rooms::run(wishes),
         ["screenshots", ref names @ ..] => screenshots::run(names),

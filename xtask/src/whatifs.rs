@@ -81,13 +81,25 @@ impl Score {
     }
 }
 
-/// Predicts each case in `rounds` rounds, measures the truth, and prints both. Then does so for the decoys.
-pub fn run(rounds: usize) -> anyhow::Result<()> {
+/// Predicts each case in `rounds` rounds, measures the truth, and prints both. Then does so for the decoys. If `modes` are given, only
+/// the cases of these modes.
+pub fn run(rounds: usize, modes: &[&str]) -> anyhow::Result<()> {
+    let is_chosen = |case: &Case| modes.is_empty() || modes.contains(&case.0);
+    let chosen: Vec<Case> = CASES.into_iter().filter(is_chosen).collect();
+    for mode in modes {
+        ensure!(
+            CASES.iter().any(|case| case.0 == *mode),
+            "{mode} is not a mode of tests/programs/whatif_holds.c that is examined"
+        );
+    }
     let folder = tempfile::tempdir()?;
     let locktoll = build::locktoll()?;
     let program = build::c_program("tests/programs/whatif_holds.c", folder.path())?;
-    cases(&locktoll, &program, rounds)?;
-    verdicts(&locktoll, &program, rounds, 1)
+    cases(&locktoll, &program, rounds, &chosen)?;
+    match modes {
+        [] => verdicts(&locktoll, &program, rounds, 1),
+        _ => Ok(()),
+    }
 }
 
 /// Examines each decoy `times` times, and prints how often the verdict is "no effect".
@@ -118,10 +130,10 @@ fn verdicts(locktoll: &Path, program: &Path, rounds: usize, times: usize) -> any
     Ok(())
 }
 
-fn cases(locktoll: &Path, program: &Path, rounds: usize) -> anyhow::Result<()> {
+fn cases(locktoll: &Path, program: &Path, rounds: usize, chosen: &[Case]) -> anyhow::Result<()> {
     println!("case, holds, by: predicted (95 %), true, inside, error");
     let [mut printed, mut fast, mut slow] = [(); 3].map(|()| Score::default());
-    for case in CASES {
+    for &case in chosen {
         let found = predicted(locktoll, program, case, rounds)?;
         let truth = truth(program, case)?;
         for (percent, truth) in [25, 50].into_iter().zip(truth) {
