@@ -25,7 +25,7 @@ fn wrong_words_are_told_the_right_ones() {
     refused(
         &["--all", "--listen", "localhost"],
         2,
-        "accepted: such as 127.0.0.1:9779",
+        "accepted: an IP address and a port, such as 127.0.0.1:9779",
     );
     refused(&["--pid", "x"], 2, "accepted: a number above 0");
     refused(&["--all", "--interval", "1ms"], 2, "accepted: 10ms");

@@ -165,7 +165,10 @@ fn a_beginning_of_two_ids_and_an_unknown_name_are_refused_with_candidates() {
             assert!(ambiguous.contains(name), "{ambiguous}");
         }
         let unknown = refusal("no such container");
-        assert!(unknown.contains("there are "), "{unknown}");
+        assert!(
+            unknown.contains("accepted: one that is running, such as "),
+            "{unknown}"
+        );
     }
 }
 

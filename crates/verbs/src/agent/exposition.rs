@@ -157,7 +157,8 @@ impl OfPrograms {
         let help = "Threads that wait for the lock now.";
         let mut metric = to.encode_descriptor("lock_waiting_threads", help, None, gauge)?;
         self.locks(|labels, it| metric.encode_family(labels)?.encode_gauge(&it.waiting))?;
-        let help = "For how long the lock has been seen with its present holder, while a thread waits for it.";
+        let help =
+            "How long the same thread has been seen to hold the lock, while a thread waits for it.";
         let mut metric = to.encode_descriptor("lock_held", help, Some(&Unit::Seconds), gauge)?;
         self.locks(|labels, it| match it.held_ns {
             Some(ns) => metric.encode_family(labels)?.encode_gauge(&in_seconds(ns)),
@@ -222,7 +223,7 @@ impl Collector for OfAgent {
         };
         let mut metric = to.encode_descriptor(
             "agent_watched_processes",
-            "Processes that are watched, by the source of their figures.",
+            "Watched processes, by the source of their figures.",
             None,
             MetricType::Gauge,
         )?;
@@ -279,7 +280,7 @@ impl Collector for OfAgent {
         if let Some(resident) = self.cost.resident_bytes {
             to.encode_descriptor(
                 "agent_resident_memory",
-                "Memory of the agent that is resident.",
+                "Resident memory of the agent.",
                 bytes,
                 MetricType::Gauge,
             )?

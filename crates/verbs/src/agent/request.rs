@@ -79,7 +79,7 @@ fn address(text: &str) -> Result<SocketAddr, Failure> {
     text.parse().map_err(|_| {
         let text = shown_text(text);
         Failure::Usage(format!(
-            "--listen: '{text}' is not an address and a port; accepted: such as {LISTEN} or [::1]:9779"
+            "--listen: '{text}' is not an address and a port; accepted: an IP address and a port, such as {LISTEN} or [::1]:9779"
         ))
     })
 }

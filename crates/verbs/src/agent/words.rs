@@ -15,7 +15,7 @@ pub fn serving(address: Option<SocketAddr>, textfile: Option<&Path>) {
         ));
         if !address.ip().is_loopback() {
             say(&format!(
-                "locktoll: {address} can be reached from other machines, and whoever reaches it reads the metrics: there is no password"
+                "locktoll: other machines can reach {address}, and anyone who reaches it can read the metrics: there is no password and no TLS"
             ));
         }
     }
@@ -37,13 +37,15 @@ pub fn only_recorded(why: &Failure) {
 /// Says that the kernel's tables are filled anew.
 pub fn begins_anew(why: &anyhow::Error) {
     say(&format!(
-        "locktoll: watching through the kernel begins anew; waits of the last interval may be missing: {why:#}"
+        "locktoll: watching through the kernel starts again; waits of the last interval may be missing: {why:#}"
     ));
 }
 
 /// Says that the control group is gone.
 pub fn group_is_gone() {
-    say("locktoll: the control group is gone; its programs are watched again if it comes back");
+    say(
+        "locktoll: the control group is gone; its programs are watched again if a group with the same path appears",
+    );
 }
 
 /// Says that the file could not be written.

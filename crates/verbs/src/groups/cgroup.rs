@@ -117,8 +117,8 @@ impl Cgroup {
             }
         }
         Err(Failure::Unsupported(format!(
-            "{name} is below a mount point that shows only a part of the control groups; run this where the whole hierarchy is mounted, \
-             as the host's /sys/fs/cgroup"
+            "{name} is below a mount point that shows only a part of the control groups; run locktoll where the whole hierarchy is \
+             mounted, for example on the host"
         )))
     }
 
@@ -163,15 +163,15 @@ fn refusal(asked: &str, why: &Unfound) -> Failure {
     };
     Failure::Usage(match why {
         Unfound::Ambiguous { candidates, more } => format!(
-            "--container {asked}: several control groups have this id or name: {}; give more digits of the id, or one of them with --cgroup",
+            "--container {asked}: several control groups match: {}; give more digits of the id, or name one of these groups with --cgroup",
             listed(candidates, *more)
         ),
         Unfound::Unknown { there_are, .. } if there_are.is_empty() => format!(
-            "--container {asked}: no container or systemd unit is visible below /sys/fs/cgroup; accepted: the id or the name of a running \
-             one, or its control group with --cgroup"
+            "--container {asked}: no container or systemd unit is visible below /sys/fs/cgroup; accepted: the id or the name of a \
+             container or unit that is running, or its control group with --cgroup"
         ),
         Unfound::Unknown { there_are, more } => format!(
-            "--container {asked}: no running container or systemd unit has this id or name; there are {}",
+            "--container {asked}: no running container or systemd unit has this id or name; accepted: one that is running, such as {}",
             listed(there_are, *more)
         ),
     })

@@ -28,9 +28,9 @@ WHAT IS SEEN
   rw_semaphore by spinning, and, on machines without paravirtual spin locks, the waiter that is next in line.
 
   While CMD runs, the whole machine is watched, because kernel locks are shared: CMD waits for locks that others hold. --only shows
-  the waits of CMD and of the processes it starts; --cgroup and --container show those of the threads in a control group (version 2)
-  and in the groups below it. CMD's exit status is passed on. With --json or --format html and no -o, CMD's
-  standard output goes to standard error.
+  only the waits of CMD and of the processes it starts. --cgroup and --container show only the waits of the threads in a control group
+  (version 2) and in the groups below it. CMD's exit status is passed on. With --json or --format html and no -o, CMD's standard output
+  goes to standard error.
 
 PRIVILEGES
   CAP_BPF and CAP_PERFMON; for the names of functions and locks also CAP_SYSLOG, and for the cost of watching CAP_SYS_ADMIN. Root has

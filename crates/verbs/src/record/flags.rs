@@ -28,7 +28,7 @@ use locktoll_terminal::system::help;
   locktoll record --timeline -- ./server        also keep the time of each wait, for a page or Perfetto
   locktoll record --timeline --timeline-when 'wait>50ms' -- ./server    only the events around each long wait
   locktoll record --preemption -- ./server      how often holders were preempted, and who waited
-  locktoll record --live -- ./server            for as long as it runs; `locktoll snapshot PID` writes what is new
+  locktoll record --live -- ./server            a program that runs for months; `locktoll snapshot PID` writes what is new
 
 WHAT IS RECORDED
   Every acquisition is counted and every contended wait is timed. Hold times are an unbiased sample; --exact times every hold, which
@@ -71,8 +71,8 @@ pub struct RecordArgs {
     /// Do not record the processes that the program starts.
     #[arg(long)]
     pub no_children: bool,
-    /// Record a program that runs for days or months: take snapshots with `locktoll snapshot PID`. The recording then keeps the lives of
-    /// few threads, so that it does not grow with each thread.
+    /// Keep the recording of a program that runs for months small: it does not grow with each thread that starts, and lists the
+    /// lives of few threads. `locktoll snapshot PID` writes what is new.
     #[arg(long)]
     pub live: bool,
     /// Note which locks are acquired while others are held, and find orders that can end in a deadlock.

@@ -39,7 +39,7 @@ pub fn run(args: &SnapshotArgs) -> Outcome {
         state.put(&looked.reported, at).map_err(|error| {
             let file = word(file.as_os_str());
             error.context(format!(
-                "{file} was written, but it will be reported again by the next snapshot, since the state cannot be written"
+                "{file} was written, but the next snapshot will repeat it, because the state cannot be written"
             ))
         })?;
     }
@@ -51,7 +51,7 @@ pub fn run(args: &SnapshotArgs) -> Outcome {
         None => "since the recording began",
     };
     say(&format!(
-        "locktoll: wrote {file}, {length} {since}; `locktoll report {file}` shows it"
+        "locktoll: wrote {file}: the {length} {since}; `locktoll report {file}` shows it"
     ));
     Ok(Ending::Done)
 }

@@ -44,8 +44,8 @@ impl RunInProgress {
         let metadata = std::fs::metadata(&folder).map_err(|error| gone(pid, &folder, &error))?;
         if metadata.mode() & WRITABLE_BY_OTHERS != 0 {
             return Err(Failure::Unsupported(format!(
-                "{} can be written by other users, so it may have been changed; accepted: a folder that only its owner can write, as \
-                 `locktoll record` makes it",
+                "{} can be written by other users, so it may have been changed; accepted: a folder that only its owner can \
+                 write to, as `locktoll record` creates it",
                 shown(folder.as_os_str())
             )));
         }
@@ -121,7 +121,7 @@ fn children(pid: u32) -> impl Iterator<Item = u32> {
 fn why_not_recorded(pid: u32) -> Failure {
     Failure::Unsupported(match of_process(pid, "maps") {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => format!(
-            "this user may not look at process {pid}; take the snapshot as the owner of the process, or as root"
+            "this user may not look at process {pid}; take the snapshot as the owner of the process or as root"
         ),
         Err(_) => format!(
             "process {pid} does not exist; give the id of a running process that `locktoll record` started"

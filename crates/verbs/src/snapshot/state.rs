@@ -108,7 +108,7 @@ impl<'a> State<'a> {
         let name = shown(self.place.path().as_os_str());
         let damaged = |what: String| {
             Failure::Run(anyhow::anyhow!(
-                "{name}, the state of snapshots, {what}; remove it, and the next snapshot has everything since the recording began"
+                "{name}, the state of snapshots, {what}; if you remove it, the next snapshot contains everything since the recording began"
             ))
         };
         let Some(file) = self

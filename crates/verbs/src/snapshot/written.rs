@@ -95,7 +95,9 @@ impl Place {
                 Err((error, _)) => return Err(error).with_context(cannot),
             }
         }
-        anyhow::bail!("{ATTEMPTS} snapshots of process {pid} are here already; give a name with -o")
+        anyhow::bail!(
+            "this folder already has {ATTEMPTS} snapshots of process {pid}; give a name with -o"
+        )
     }
 }
 

@@ -41,7 +41,7 @@ impl Body for Whole {
 /// Answers a request. Its body, if it has one, is not read.
 pub fn answer<B>(request: &Request<B>, pages: &Pages) -> Response<Whole> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let mut answer = text(StatusCode::METHOD_NOT_ALLOWED, "accepted: GET\n");
+        let mut answer = text(StatusCode::METHOD_NOT_ALLOWED, "accepted: GET and HEAD\n");
         let get = hyper::header::HeaderValue::from_static("GET, HEAD");
         answer.headers_mut().insert(ALLOW, get);
         return answer;

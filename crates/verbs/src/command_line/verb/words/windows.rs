@@ -67,7 +67,7 @@ pub const ABSENT: &[Absent] = &[
     },
     Absent {
         words: &["agent"],
-        why: "it reads recordings that LD_PRELOAD makes, and sees other programs through eBPF",
+        why: "it reads recordings that are made through LD_PRELOAD, and sees other programs through eBPF",
     },
     Absent {
         words: &["top"],
