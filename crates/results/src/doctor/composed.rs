@@ -22,6 +22,10 @@ impl Verb {
             (Self::Tour, Self::Bench | Self::Record) | (Self::Reproduce, Self::Bench) => {
                 Some(effect)
             }
+            // It reads what `top` reads.
+            (Self::Agent, Self::Top) => Some(effect),
+            // Without a recording there is nothing that it could have gained.
+            (Self::Snapshot, Self::Record) if effect == Effect::Blocks => Some(effect),
             // Some claims are about the kernel's locks, some about prices. No claim is about figures of the price list that a
             // machine may lack.
             (Self::Reproduce, Self::Kernel) => Some(effect.min(Effect::Limits)),
@@ -84,7 +88,12 @@ mod tests {
             of(Verb::Reproduce),
             [(Effect::Limits, lost.clone()), (Effect::Disturbs, noise)]
         );
-        assert_eq!(of(Verb::Kernel), [(Effect::Blocks, lost)]);
+        assert_eq!(of(Verb::Kernel), [(Effect::Blocks, lost.clone())]);
+        assert_eq!(of(Verb::Snapshot), [(Effect::Blocks, lost)]);
+        assert!(of(Verb::Agent).is_empty());
+        let causes =
+            Finding::new("x", State::Missing, None).concerns(Verb::Top, Effect::Limits, "causes");
+        assert_eq!(causes.of_verb(Verb::Agent).concerns.len(), 1);
         let misses = Finding::new("x", State::Missing, None).concerns(
             Verb::Machine,
             Effect::Limits,

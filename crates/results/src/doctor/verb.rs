@@ -39,6 +39,12 @@ pub enum Verb {
     /// The live screen.
     #[serde(rename = "top")]
     Top,
+    /// Metrics of running programs.
+    #[serde(rename = "agent")]
+    Agent,
+    /// What a recording has gained.
+    #[serde(rename = "snapshot")]
+    Snapshot,
     /// The first look.
     #[serde(rename = "tour")]
     Tour,
@@ -95,6 +101,8 @@ impl Verb {
             Self::Kernel => "kernel",
             Self::Hang => "hang",
             Self::Top => "top",
+            Self::Agent => "agent",
+            Self::Snapshot => "snapshot",
             Self::Tour => "tour",
             Self::Reproduce => "reproduce",
             Self::Report => "report",

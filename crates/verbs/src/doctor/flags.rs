@@ -51,6 +51,8 @@ pub enum DoctorVerb {
     Record,
     /// Showing recordings and results.
     Report,
+    /// What a recording has gained.
+    Snapshot,
     /// Running a program with other locks.
     Try,
     /// What shorter holds would gain.
@@ -64,6 +66,8 @@ pub enum DoctorVerb {
     Hang,
     /// The live screen.
     Top,
+    /// Metrics of running programs.
+    Agent,
     /// The kernel's own locks.
     Kernel,
     /// Comparing two results.
@@ -93,6 +97,8 @@ impl From<DoctorVerb> for Verb {
             DoctorVerb::Attach => Self::Attach,
             DoctorVerb::Hang => Self::Hang,
             DoctorVerb::Top => Self::Top,
+            DoctorVerb::Agent => Self::Agent,
+            DoctorVerb::Snapshot => Self::Snapshot,
             DoctorVerb::Kernel => Self::Kernel,
             DoctorVerb::Compare => Self::Compare,
             DoctorVerb::Doctor => Self::Doctor,

@@ -23,7 +23,7 @@ pub fn for_verb(verb: Verb) -> &'static [Capability] {
         Verb::RecordPreemption => &[SysAdmin],
         Verb::Attach => &[Bpf, Perfmon, SysPtrace],
         Verb::Kernel => &[Bpf, Perfmon, Syslog],
-        Verb::Top => &[Bpf, Perfmon, SysPtrace],
+        Verb::Top | Verb::Agent => &[Bpf, Perfmon, SysPtrace],
         Verb::Hang => &[SysPtrace],
         Verb::Machine => &[SysNice],
         Verb::Reproduce => &[Bpf, Perfmon, Syslog, SysNice],
