@@ -180,6 +180,10 @@ impl Judge<'_> {
             return Judgement::Delay(Work::Delays);
         }
         let mut words = words(self.graph, &evaluation, &conditions);
+        // Memory that the loop itself has written before it reads it is not counted as read, and no other thread's write ends it.
+        if words.is_empty() {
+            return Judgement::Delay(Work::Delays);
+        }
         let mut first = Vec::new();
         for condition in &direct {
             evaluation.values.memory_in(*condition, &mut first);
