@@ -56,7 +56,7 @@ impl Times {
 /// Runs something whose times are compared until they are right, at most five times.
 ///
 /// Another process may get the processor just between the program's look at the clock and ours. An error of ours would be
-/// there every time. Counts are not compared like this: they are right every time.
+/// there every time. Counts that other processes cannot change are not compared like this: they are right every time.
 #[track_caller]
 pub fn undisturbed(mut run: impl FnMut(&mut Times)) {
     let mut wrong = Times::default();

@@ -167,10 +167,15 @@ fn the_child_of_a_fork_and_a_process_with_numbers_of_its_own_are_seen_alike() {
 fn who_yields_is_not_preempted() {
     let bench = Bench::new();
     let program = bench.c("preempted_holders", &[]);
-    let Some((answers, profile)) = watched(&bench, &words(&program, "yields", "20000")) else {
-        return;
-    };
-    let preemption = &lock(&profile, "polite")["preemption"];
+    undisturbed(|times| {
+        if let Some((answers, profile)) = watched(&bench, &words(&program, "yields", "20000")) {
+            yielded(times, &answers, &profile);
+        }
+    });
+}
+
+fn yielded(times: &mut Times, answers: &Answers, profile: &Value) {
+    let preemption = &lock(profile, "polite")["preemption"];
     let (yields, involuntary) = (answers.number("yields"), answers.number("involuntary"));
     let (yielded, preempted) = (
         number(preemption, "/yielded/count"),
@@ -178,7 +183,10 @@ fn who_yields_is_not_preempted() {
     );
     // The kernel counts both as involuntary, and the program asks a moment after it has the lock, and a moment before it gives it back.
     let unasked = 5.0;
-    assert!(yielded <= yields + unasked, "{yielded} of {yields}");
+    // While other programs want the processor, a time slice may end on the way out of the call, which is a second switch in it.
+    times.check(yielded <= yields + unasked, || {
+        format!("{yielded} of {yields}")
+    });
     assert!(
         yielded + preempted <= involuntary + unasked,
         "{yielded} + {preempted} of {involuntary}"
