@@ -167,9 +167,12 @@ impl OfPrograms {
         let mut metric =
             to.encode_descriptor("deadlocks", "Deadlocks in the program now.", None, gauge)?;
         for (process, program) in &self.0.programs {
+            let Some(deadlocks) = program.deadlocks.known() else {
+                continue;
+            };
             let labels = labels(process);
             let mut of = metric.encode_family(&labels)?;
-            of.encode_gauge(&program.deadlocks)?;
+            of.encode_gauge(&deadlocks)?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use super::*;
 use crate::agent::figures::Program;
 use crate::agent::labels::label;
 use crate::agent::ledger::{Counts, Key};
+use crate::agent::long_waits::Deadlocks;
 use proptest::prelude::*;
 
 fn key(process: &str, lock: &str) -> Key {
@@ -41,7 +42,10 @@ fn figures(locks: Vec<(Key, Series)>) -> Arc<Figures> {
     let program = Program {
         recorded: 1,
         seen_in_kernel: 0,
-        deadlocks: 1,
+        deadlocks: Deadlocks {
+            found: 1,
+            may_be_more: false,
+        },
     };
     let programs = locks
         .iter()
@@ -104,11 +108,17 @@ fn what_is_not_seen_has_no_series() {
         held_ns: None,
         ..series(0)
     };
-    let text = written(
-        Format::OpenMetrics,
-        &figures(vec![(key("go", "futex:a"), unseen)]),
-    );
+    let mut figures = figures(vec![(key("go", "futex:a"), unseen)]);
+    let in_place = Arc::make_mut(&mut figures);
+    for program in in_place.programs.values_mut() {
+        program.deadlocks = Deadlocks {
+            found: 0,
+            may_be_more: true,
+        };
+    }
+    let text = written(Format::OpenMetrics, &figures);
     for absent in [
+        "deadlocks{",
         "lock_acquisitions_total{",
         "lock_hold_seconds_",
         "lock_held_seconds{",

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::labels::ProcessLabels;
 use super::ledger::{Key, Ledger, Series};
+use super::long_waits::Deadlocks;
 use super::spinning::Spun;
 use super::watching::Causes;
 
@@ -17,7 +18,7 @@ pub struct Program {
     /// Its processes that are seen from the kernel.
     pub seen_in_kernel: u64,
     /// Deadlocks in them now.
-    pub deadlocks: u64,
+    pub deadlocks: Deadlocks,
 }
 
 /// The figures of a reading.

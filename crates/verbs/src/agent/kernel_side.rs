@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::labels::ProcessLabels;
 use super::ledger::{Ledger, SourceId};
 use super::lock_rows::{LockRow, rows};
-use super::recorded::look_at_holders;
+use super::long_waits::{Deadlocks, look_at_holders};
 use crate::diagnosis::explained;
 use crate::running::Holders;
 use locktoll_results::doctor::Verb;
@@ -34,7 +34,7 @@ struct Group {
     numbers: BTreeSet<u32>,
     /// The looks at the holders of each process.
     holders: BTreeMap<u32, Holders>,
-    deadlocks: u64,
+    deadlocks: Deadlocks,
 }
 
 /// The programs in the kernel, and what they have seen. The programs end when this value is dropped.
@@ -127,7 +127,7 @@ impl KernelSide {
     }
 
     /// Returns the labels of each process that runs, and the deadlocks of each set of labels.
-    pub fn all(&self) -> impl Iterator<Item = (&Arc<ProcessLabels>, Vec<u32>, u64)> {
+    pub fn all(&self) -> impl Iterator<Item = (&Arc<ProcessLabels>, Vec<u32>, Deadlocks)> {
         self.groups.iter().map(|(labels, group)| {
             let numbers = group.numbers.iter();
             let observed = numbers.filter_map(|&number| self.processes.get(number));
@@ -165,7 +165,7 @@ impl KernelSide {
                     source: self.next,
                     numbers: BTreeSet::new(),
                     holders: BTreeMap::new(),
-                    deadlocks: 0,
+                    deadlocks: Deadlocks::default(),
                 }
             });
             group.numbers.insert(number);

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::labels::ProcessLabels;
 use super::ledger::{Ledger, SourceId};
-use super::lock_rows::{LockRow, add_holders, rows};
+use super::lock_rows::rows;
+use super::long_waits::{Deadlocks, look_at_holders};
 use crate::running::{Followed, Holders, SharedNames};
 
 /// A process that was not recorded is checked again after this many looks: it may have become another program since.
@@ -14,17 +14,13 @@ const LOOK_AGAIN: u32 = 8;
 /// In how many successive looks a new process is checked at first: a recorder needs a moment to begin.
 const LOOK_AT_FIRST: u32 = 4;
 
-/// A wait that lasts this long makes the agent look who holds the lock. Reading all stacks of a process for every short wait would cost
-/// more than everything else.
-pub const LONG_WAIT: Duration = Duration::from_secs(1);
-
 /// One recorded process, until it ends or becomes another program.
 struct Program {
     source: SourceId,
     labels: Arc<ProcessLabels>,
     followed: Followed,
     holders: BTreeMap<u32, Holders>,
-    deadlocks: u64,
+    deadlocks: Deadlocks,
 }
 
 /// All recorded programs that are chosen.
@@ -80,7 +76,7 @@ impl Recorded {
             labels: Arc::new(ProcessLabels::of(pid)),
             followed,
             holders: BTreeMap::new(),
-            deadlocks: 0,
+            deadlocks: Deadlocks::default(),
         };
         self.next += 1;
         self.programs.insert(pid, program);
@@ -136,31 +132,9 @@ impl Recorded {
     }
 
     /// Returns the labels of each, with its deadlocks.
-    pub fn all(&self) -> impl Iterator<Item = (u32, &Arc<ProcessLabels>, u64)> {
+    pub fn all(&self) -> impl Iterator<Item = (u32, &Arc<ProcessLabels>, Deadlocks)> {
         self.programs
             .iter()
             .map(|(&pid, it)| (pid, &it.labels, it.deadlocks))
     }
-}
-
-/// Looks who holds the locks for which threads of these processes have waited long. Returns the number of deadlocks.
-pub fn look_at_holders(
-    pids: &[u32],
-    holders: &mut BTreeMap<u32, Holders>,
-    rows: &mut [LockRow],
-) -> u64 {
-    let is_long = |row: &LockRow| u128::from(row.longest_wait_ns) >= LONG_WAIT.as_nanos();
-    if !rows.iter().any(is_long) {
-        holders.clear();
-        return 0;
-    }
-    holders.retain(|pid, _| pids.contains(pid));
-    let mut deadlocks = 0;
-    for &pid in pids {
-        let looks = holders.entry(pid).or_default();
-        let stuck = looks.look_at(pid).unwrap_or_default();
-        add_holders(rows, &stuck.held);
-        deadlocks += stuck.deadlocks;
-    }
-    deadlocks
 }
