@@ -11,6 +11,13 @@ mod counters;
 mod ends;
 mod from_the_kernel;
 mod metrics;
+#[expect(
+    dead_code,
+    reason = "shared with the tests of `attach`, which use all of it"
+)]
+#[path = "../attach_languages/group.rs"]
+mod group;
+mod groups;
 mod program;
 mod prometheus;
 mod refused;

@@ -4,7 +4,8 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::family::{Attached, Family, Group, ROUNDS, program};
+use crate::family::{Attached, Family, ROUNDS, program};
+use crate::group::Group;
 use crate::watched::{LOCKTOLL, folder, has_function, lock, text};
 
 /// An id that no container on this machine has, since it is made of our own process id and the number of the test. Two ids of one

@@ -8,6 +8,7 @@ mod c_and_cpp;
 mod containers;
 mod family;
 mod go;
+mod group;
 mod java;
 mod rust;
 mod several;

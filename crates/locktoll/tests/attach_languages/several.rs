@@ -5,7 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::family::{Attached, Family, Group, ROUNDS, program};
+use crate::family::{Attached, Family, ROUNDS, program};
+use crate::group::Group;
 use crate::watched::{LOCKTOLL, folder, has_function, lock, text, waited_ns};
 
 /// The waits for this lock: how many, in how many processes, and about as long as the waiters measured.
@@ -135,14 +136,14 @@ fn processes_that_join_a_control_group_are_watched_from_then_on() {
     );
 
     let mut first = Family::start(&program);
-    group.add(&first);
+    group.add(first.child.id());
     let Some(attached) = Attached::begin(&["--cgroup", path]) else {
         return;
     };
     let copy = folder.path().join("latecomer");
     fs::copy(&program, &copy).unwrap();
     let mut latecomer = Family::start(&copy);
-    group.add(&latecomer);
+    group.add(latecomer.child.id());
     attached.has_opened(&copy);
     first.work();
     latecomer.work();

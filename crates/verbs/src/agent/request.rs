@@ -11,6 +11,7 @@ use super::selection::Selection;
 use super::text_file;
 use crate::agent::flags::AgentArgs;
 use crate::arguments::one_line;
+use crate::groups::Renewed;
 use locktoll_sources::futexes::Subject;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
@@ -42,7 +43,7 @@ impl Request {
         let selection = Selection {
             pids: args.pid.clone(),
             name: args.name.as_deref().map(name).transpose()?,
-            group: args.group.find()?,
+            group: Renewed::of(&args.group)?,
             all: args.all,
         };
         for &pid in &args.pid {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use regex::Regex;
 
-use crate::groups::Cgroup;
+use crate::groups::Renewed;
 use crate::running::name_of;
 
 /// What the user chose; a process that any of it means is watched.
@@ -14,14 +14,14 @@ pub struct Selection {
     /// By their names.
     pub name: Option<Regex>,
     /// The processes of a control group.
-    pub group: Option<Cgroup>,
+    pub group: Option<Renewed>,
     /// All processes.
     pub all: bool,
 }
 
 impl Selection {
     /// Returns the chosen processes that are there now. This process is never among them.
-    pub fn now(&self) -> BTreeSet<u32> {
+    pub fn now(&mut self) -> BTreeSet<u32> {
         let running = match self.all || self.name.is_some() {
             true => running(),
             false => BTreeSet::new(),
@@ -37,16 +37,16 @@ impl Selection {
             (None, false) => BTreeSet::new(),
         };
         chosen.extend(self.pids.iter().copied().filter(|&pid| runs(pid)));
-        chosen.extend(self.group.iter().flat_map(Cgroup::processes));
+        if let Some(group) = &mut self.group {
+            chosen.extend(group.now().processes());
+        }
         chosen.remove(&std::process::id());
         chosen
     }
 
     /// Whether the control group, if one is chosen, has gone.
     pub fn group_is_gone(&self) -> bool {
-        self.group
-            .as_ref()
-            .is_some_and(|group| !group.folder().exists())
+        self.group.as_ref().is_some_and(Renewed::is_gone)
     }
 }
 
@@ -82,25 +82,26 @@ mod tests {
             .spawn()
             .unwrap();
         let own = std::process::id();
-        let by_id = Selection {
+        let mut by_id = Selection {
             pids: vec![own, child.id()],
             ..nothing()
         };
         assert_eq!(by_id.now(), [child.id()].into());
-        let by_name = Selection {
+        let mut by_name = Selection {
             name: Some(Regex::new("^slee").unwrap()),
             ..nothing()
         };
         // A process that has not become `sleep` yet has this process's name.
-        let named = || by_name.now().contains(&child.id());
+        let mut named = || by_name.now().contains(&child.id());
         while !named() {
             std::thread::yield_now();
         }
-        let all = Selection {
+        let mut all = Selection {
             all: true,
             ..nothing()
         };
-        assert!(all.now().contains(&child.id()) && !all.now().contains(&own));
+        let chosen = all.now();
+        assert!(chosen.contains(&child.id()) && !chosen.contains(&own));
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(by_id.now().is_empty());

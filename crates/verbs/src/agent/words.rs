@@ -44,7 +44,7 @@ pub fn begins_anew(why: &anyhow::Error) {
 /// Says that the control group is gone.
 pub fn group_is_gone() {
     say(
-        "locktoll: the control group is gone; its programs are watched again if a group with the same path appears",
+        "locktoll: the control group is gone; programs are watched again when a group with this path or name appears",
     );
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::container::{Unfound, find};
+use super::container::{Unfound, find, has_id};
 use super::container_names::names_below;
 use super::tree::hierarchies;
 use locktoll_terminal::escape::{shown, shown_text};
@@ -120,6 +120,11 @@ impl Cgroup {
             "{name} is below a mount point that shows only a part of the control groups; run locktoll where the whole hierarchy is \
              mounted, for example on the host"
         )))
+    }
+
+    /// Whether it is the group of a container whose id is `asked`, or begins with it.
+    pub fn has_id(&self, asked: &str) -> bool {
+        has_id(&self.folder, asked.trim_matches('/'))
     }
 
     /// Whether it is still there.

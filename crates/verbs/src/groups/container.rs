@@ -61,10 +61,7 @@ pub fn find<'a>(asked: &str, groups: &'a [PathBuf], named: &[Named]) -> Result<&
         let id = id_of(name);
         id.is_some_and(|id| id == asked || ids.contains(&id)) || has_name(name, asked)
     };
-    let by_beginning = |group: &Path| {
-        let id = id_of(last_of(group));
-        !asked.is_empty() && id.is_some_and(|id| id.starts_with(asked))
-    };
+    let by_beginning = |group: &Path| has_id(group, asked);
     for is_meant in [&fully as &dyn Fn(&Path) -> bool, &by_beginning] {
         match &outermost(groups, is_meant)[..] {
             [] => {}
@@ -78,6 +75,12 @@ pub fn find<'a>(asked: &str, groups: &'a [PathBuf], named: &[Named]) -> Result<&
     }
     let (there_are, more) = few(all_names(groups, named));
     Err(Unfound::Unknown { there_are, more })
+}
+
+/// Whether the id of the container whose group this is begins with `asked`.
+pub fn has_id(group: &Path, asked: &str) -> bool {
+    let id = id_of(last_of(group));
+    !asked.is_empty() && id.is_some_and(|id| id.starts_with(asked))
 }
 
 /// Returns the groups that are meant, without those inside another one: an engine may make groups of its own name in a container's.
