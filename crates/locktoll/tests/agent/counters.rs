@@ -115,6 +115,22 @@ fn who_waits_and_for_how_long_it_has_been_held() {
 }
 
 #[test]
+fn a_thread_that_releases_a_lock_and_acquires_it_again_begins_a_new_hold() {
+    let bench = Bench::new();
+    let mut program = Program::recorded(&bench, "out.locktoll");
+    let agent = Agent::start(&["--pid", &program.pid.to_string()]);
+    let held = |it: &Metrics| it.of_lock("lock_held_seconds", "held_lock");
+    program.step("hold");
+    let before = agent.until("a hold", |it| held(it) > Some(0.5));
+    program.step("retake");
+    // If both were taken for one hold, this would only grow.
+    agent.until("a new hold", |it| {
+        held(it).is_some_and(|seconds| Some(seconds) < held(&before))
+    });
+    program.step("release");
+}
+
+#[test]
 fn a_deadlock_is_seen_while_it_lasts() {
     let bench = Bench::new();
     let mut program = Program::recorded(&bench, "out.locktoll");

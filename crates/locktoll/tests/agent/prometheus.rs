@@ -72,6 +72,45 @@ fn promtool_accepts_the_alert_rules_that_are_delivered() {
     );
 }
 
+/// Ten minutes of one lock. One thread holds it all the time; then threads hold it for 20 s each.
+const HOLDS: &str = r#"
+rule_files: [RULES]
+evaluation_interval: 15s
+tests:
+  - interval: 15s
+    input_series:
+      - series: 'locktoll_lock_held_seconds{process="bank",container="",pod="",lock="mutex:bank:journal",instance="a",job="locktoll"}'
+        values: '1+15x11 5 20 5 20 5 20 5 20 5 20'
+    alert_rule_test:
+      - {eval_time: 1m, alertname: LocktollLockHeldForLong, exp_alerts: []}
+      - eval_time: 2m
+        alertname: LocktollLockHeldForLong
+        exp_alerts:
+          - exp_labels: {severity: critical, process: bank, lock: 'mutex:bank:journal', instance: a, job: locktoll}
+            exp_annotations:
+              summary: "mutex:bank:journal of bank has been held for 2m 1s"
+              description: "Threads wait for it, and every check saw the same hold. `locktoll hang PID` prints the holder's stack."
+      - {eval_time: 4m, alertname: LocktollLockHeldForLong, exp_alerts: []}
+"#;
+
+#[test]
+fn a_lock_that_is_held_for_long_raises_an_alert_and_one_held_often_does_not() {
+    if !locktoll_needs::programs(&["promtool"]) {
+        return;
+    }
+    let bench = Bench::new();
+    std::fs::write(bench.path("alerts.yml"), delivered("prometheus/alerts.yml")).unwrap();
+    let tests = bench.path("tests.yml");
+    std::fs::write(&tests, HOLDS.replace("RULES", "alerts.yml")).unwrap();
+    let out = Command::new("promtool")
+        .args(["test", "rules"])
+        .arg(&tests)
+        .output()
+        .unwrap();
+    let said = text(&out.stdout) + &text(&out.stderr);
+    assert!(out.status.success(), "{said}");
+}
+
 /// The file of `deploy` with this name.
 fn delivered(name: &str) -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/").to_owned() + name;

@@ -24,6 +24,11 @@ pub struct HangLock {
     /// How long the holder has held it; known only for holds that the recorder timed.
     #[serde(default)]
     pub held_ns: Option<u64>,
+    /// The acquisition with which the hold began, if the program runs under `record`: the address and the value of the recorder's count.
+    /// Two results have the same one only if the holder has not released the lock in between. Not in any document, since it means
+    /// nothing in another run.
+    #[serde(skip)]
+    pub acquisition: Option<(u64, u64)>,
     /// Why no holder is given, or what else is to be known about the holder.
     #[serde(default)]
     pub note: Option<String>,

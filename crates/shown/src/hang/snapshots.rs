@@ -48,6 +48,7 @@ fn mutex(id: &str, name: &str, owner: Option<u32>) -> HangLock {
         owner_site: None,
         owner_known_by: owner.map(|_| HolderKnownBy::Lock),
         held_ns: None,
+        acquisition: None,
         note: None,
         waiting: 1,
     }

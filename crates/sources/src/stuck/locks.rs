@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::described::Found;
-use super::object::Holder;
+use super::object::{Holder, is_recursive};
 use super::space::{ONLY, Space};
 use super::substituted;
 use crate::futexes::{Identity, Statics};
@@ -33,6 +33,7 @@ impl Locks {
             owner_site: None,
             owner_known_by: None,
             held_ns: None,
+            acquisition: None,
             note: None,
             waiting: 0,
         });
@@ -95,6 +96,9 @@ impl Locks {
         if let (Some(hold), Some(_)) = (by_recording, lock.owner_tid) {
             lock.owner_site = hold.site.and_then(site);
             lock.held_ns = hold.held_ns;
+            // A recursive mutex is acquired further times during one hold.
+            let is_recursive = lock.kind == ObjectKind::Mutex && is_recursive(space, address);
+            lock.acquisition = hold.acquisition.filter(|_| !is_recursive);
         }
     }
 

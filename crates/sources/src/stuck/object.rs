@@ -81,6 +81,13 @@ impl Mutex {
     }
 }
 
+/// Whether a mutex may be acquired again by its holder.
+pub fn is_recursive(space: &Space, address: u64) -> bool {
+    /// The type, of which 1 is PTHREAD_MUTEX_RECURSIVE.
+    const TYPE: u32 = 3;
+    Mutex::read(space, address).is_some_and(|it| it.is_plausible() && it.kind & TYPE == 1)
+}
+
 /// Whether the word at which a thread waits is that of a locked mutex, by the fields behind it.
 pub fn looks_like_a_locked_mutex(space: &Space, futex: &FutexWait) -> bool {
     let Some(mutex) = Mutex::read(space, futex.word) else {

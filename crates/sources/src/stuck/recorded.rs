@@ -37,6 +37,8 @@ pub struct Hold {
     pub site: Option<u64>,
     /// For how long, if the recorder timed it.
     pub held_ns: Option<u64>,
+    /// The holder's count of acquisitions at that place, by address and value.
+    pub acquisition: Option<(u64, u64)>,
     /// Whether it is held for reading.
     pub reads: bool,
 }
@@ -123,6 +125,9 @@ fn list_of(space: &Space, list: u64, own_tid: u32, sites: &HashMap<u32, u64>) ->
                 own_tid,
                 site: sites.get(&site).copied(),
                 held_ns: held_ns(since),
+                acquisition: space
+                    .long(count.wrapping_add(offset_of!(CountRecord, acquisitions) as u64))
+                    .map(|acquisitions| (count, acquisitions)),
                 reads: EntryPoint::from_number(point).is_some_and(|it| {
                     matches!(
                         it,

@@ -157,8 +157,7 @@ impl OfPrograms {
         let help = "Threads that wait for the lock now.";
         let mut metric = to.encode_descriptor("lock_waiting_threads", help, None, gauge)?;
         self.locks(|labels, it| metric.encode_family(labels)?.encode_gauge(&it.waiting))?;
-        let help =
-            "How long the same thread has been seen to hold the lock, while a thread waits for it.";
+        let help = "How long the lock has been seen in the same hold, while a thread waits for it.";
         let mut metric = to.encode_descriptor("lock_held", help, Some(&Unit::Seconds), gauge)?;
         self.locks(|labels, it| match it.held_ns {
             Some(ns) => metric.encode_family(labels)?.encode_gauge(&in_seconds(ns)),

@@ -20,12 +20,29 @@ pub struct Stuck {
     pub deadlocks: u64,
 }
 
+/// What a look shows of a hold.
+#[derive(Clone, Copy)]
+struct Hold {
+    tid: u32,
+    /// The acquisition with which it began, if it is known: [`HangLock::acquisition`](locktoll_results::hang::HangLock::acquisition).
+    acquisition: Option<(u64, u64)>,
+}
+
+impl Hold {
+    /// Whether two looks may have shown the same hold. If the acquisitions are not known, a lock that the same thread has released and
+    /// acquired again in between looks the same.
+    fn may_be(&self, other: &Self) -> bool {
+        let acquisitions = self.acquisition.zip(other.acquisition);
+        self.tid == other.tid && acquisitions.is_none_or(|(one, other)| one == other)
+    }
+}
+
 /// The looks at one program.
 #[derive(Default)]
 pub struct Holders {
     looker: Option<(u32, Looker)>,
-    /// Since when each lock has been seen with the same holder, by its address.
-    since: HashMap<String, (u32, Instant)>,
+    /// Since when each lock has been seen in the same hold, by its address.
+    since: HashMap<String, (Hold, Instant)>,
 }
 
 impl Holders {
@@ -52,8 +69,12 @@ impl Holders {
                 continue;
             };
             let since = lock.owner_tid.map(|tid| {
-                let known = before.get(&lock.id).filter(|(owner, _)| *owner == tid);
-                (tid, known.map_or_else(Instant::now, |(_, since)| *since))
+                let hold = Hold {
+                    tid,
+                    acquisition: lock.acquisition,
+                };
+                let known = before.get(&lock.id).filter(|(of, _)| of.may_be(&hold));
+                (hold, known.map_or_else(Instant::now, |(_, since)| *since))
             });
             self.since
                 .extend(since.map(|since| (lock.id.clone(), since)));
@@ -87,6 +108,21 @@ pub fn is_named(held: &Held, row: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_hold_ends_where_its_thread_or_its_acquisition_changes() {
+        let hold = |tid, acquisition| Hold { tid, acquisition };
+        let first = hold(7, Some((0x10, 3)));
+        assert!(first.may_be(&hold(7, Some((0x10, 3)))) && first.may_be(&hold(7, None)));
+        for other in [
+            hold(8, Some((0x10, 3))),
+            hold(7, Some((0x10, 4))),
+            hold(7, Some((0x20, 3))),
+            hold(8, None),
+        ] {
+            assert!(!first.may_be(&other));
+        }
+    }
 
     #[test]
     fn a_lock_is_found_by_its_variable_or_by_the_place_that_waits() {
