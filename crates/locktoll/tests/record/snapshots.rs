@@ -1,81 +1,18 @@
 //! `snapshot` of a program that goes on: what the snapshots have adds up to the recording, and the program does not notice them.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Lines, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 use serde_json::Value;
 
 use crate::bench::{Bench, number, text};
+use crate::steps::{Steps, snapshot, taken};
 
 /// Of each step (`steps.c`): acquisitions of `steps_lock`, and of the mutexes that are made and destroyed.
 const OF_STEPS_LOCK: u64 = 1000;
 const OF_BORN: u64 = 300;
-
-/// A program that works in steps, under the recorder.
-struct Steps {
-    recorder: Child,
-    said: Lines<BufReader<ChildStdout>>,
-}
-
-impl Steps {
-    fn start(bench: &Bench, more: &[&str]) -> Self {
-        Self::start_by(bench, bench.locktoll(), more)
-    }
-
-    fn start_by(bench: &Bench, mut command: Command, more: &[&str]) -> Self {
-        let program = bench.c("steps", &[]);
-        command
-            .args(["record", "--quiet", "--spin", "off", "-o", "out.locktoll"])
-            .args(more)
-            .arg("--")
-            .arg(program);
-        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut recorder = child.unwrap();
-        let mut said = BufReader::new(recorder.stdout.take().unwrap()).lines();
-        assert_eq!(said.next().unwrap().unwrap(), "ready");
-        Self { recorder, said }
-    }
-
-    /// Takes a step: "step", "thread" or "fork".
-    fn step(&mut self, how: &str) {
-        let input = self.recorder.stdin.as_mut().unwrap();
-        writeln!(input, "{how}").unwrap();
-        assert_eq!(self.said.next().unwrap().unwrap(), "done");
-    }
-
-    /// The program's own process id.
-    fn pid(&self) -> String {
-        let recorder = self.recorder.id();
-        let children = format!("/proc/{recorder}/task/{recorder}/children");
-        fs::read_to_string(children).unwrap().trim().to_owned()
-    }
-
-    fn end(mut self) {
-        drop(self.recorder.stdin.take());
-        assert!(self.recorder.wait().unwrap().success());
-        assert!(
-            self.said.next().is_none(),
-            "it says no more than it does alone"
-        );
-    }
-}
-
-fn snapshot(bench: &Bench, words: &[&str]) -> Output {
-    let mut command = bench.locktoll();
-    command.arg("snapshot").args(words).output().unwrap()
-}
-
-/// Takes a snapshot into this file, and reads it.
-fn taken(bench: &Bench, pid: &str, file: &str, more: &[&str]) -> Value {
-    let out = snapshot(bench, &[&[pid, "-o", file], more].concat());
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    assert!(out.stdout.is_empty());
-    bench.profile(file)
-}
 
 /// The sum of a figure over all rows with this name: there is one row for each place in the program that makes such locks.
 fn sum(profile: &Value, name: &str, figure: &str) -> u64 {

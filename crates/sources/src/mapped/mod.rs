@@ -10,4 +10,4 @@ mod part;
 
 pub use mappings::{Mapping, mappings};
 pub use opened::open;
-pub use part::{part_and_path_of, part_of};
+pub use part::{innermost_number, part_and_path_of, part_of};

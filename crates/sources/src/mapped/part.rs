@@ -22,13 +22,13 @@ pub fn part_of(pid: u32) -> Option<File> {
 
 /// Does the same, and returns the path under which the process mapped it: the process's own view of the file system.
 pub fn part_and_path_of(pid: u32) -> Option<(File, PathBuf)> {
-    let own = own_number(pid)?;
+    let own = innermost_number(pid)?;
     let part = last_part(mappings(pid).ok()?, own)?;
     Some((open(pid, &part).ok()?, part.path))
 }
 
 /// Returns the id by which the process knows itself: the one in the innermost of its pid namespaces.
-fn own_number(pid: u32) -> Option<u32> {
+pub fn innermost_number(pid: u32) -> Option<u32> {
     let status = text_of_process(pid, "status").ok()?;
     let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
     match numbers {

@@ -15,7 +15,7 @@
 //! - `order`: the order in which threads acquire locks while they hold others.
 //! - `timeline`: events by time.
 //! - `spinning`: busy waiting, and the locks in which it was.
-//! - `places`: names of a recording in progress.
+//! - `places`: names of a recording in progress; `writers`: the processes that write to it.
 //! - `anchors`: where a row's locks are found again in another run.
 //! - `preempted`: preempted holders, as the kernel saw them or as an estimate.
 //! - `life`, `times`: threads and processes; `unended`: waits that had not ended when the recording did; `remarks`: notes for
@@ -64,6 +64,8 @@ mod times;
 mod unended;
 mod unfinished;
 mod uses;
+#[cfg(target_os = "linux")]
+mod writers;
 
 pub use anchors::MOST_ANCHORS;
 #[cfg(target_os = "linux")]
@@ -85,3 +87,5 @@ pub use symbols::Symbols;
 pub use timeline::{Choice, When};
 #[cfg(target_os = "linux")]
 pub use unfinished::{PARTS, linux::runs};
+#[cfg(target_os = "linux")]
+pub use writers::Writers;

@@ -1,7 +1,5 @@
 //! The verb, from flags to the snapshot's file.
 
-use std::collections::HashMap;
-
 use locktoll_recording::reader::{Interval, RawPart, since};
 
 use super::run_in_progress::RunInProgress;
@@ -9,7 +7,6 @@ use super::state::{Moment, Reported, State};
 use super::written::Place;
 use crate::snapshot::flags::SnapshotArgs;
 use locktoll_sources::clock::now_ns;
-use locktoll_sources::recording::runs;
 use locktoll_terminal::escape::word;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::output::say;
@@ -76,19 +73,16 @@ struct Look {
 }
 
 impl Look {
-    fn at(parts: &[RawPart], earlier: Option<&Reported>, at: Moment) -> Self {
+    fn at(parts: &[(RawPart, bool)], earlier: Option<&Reported>, at: Moment) -> Self {
         let mut look = Self {
             differences: Vec::new(),
             reported: Vec::new(),
             began_ns: at.monotonic_ns,
         };
-        let last = last_images(parts);
-        for part in parts {
+        for (part, is_written) in parts {
             let then = earlier.and_then(|it| it.of(part));
             let process = part.process();
-            // If a process became another program, its earlier part has ended.
-            let is_last = last.get(&process.pid) == Some(&process.sequence);
-            let goes_on = process.end_monotonic_ns.is_none() && is_last && runs(process.pid);
+            let goes_on = process.end_monotonic_ns.is_none() && *is_written;
             let began = earlier.filter(|_| then.is_some()).map(|it| it.at);
             let found = since(
                 part,
@@ -108,14 +102,4 @@ impl Look {
         }
         look
     }
-}
-
-/// Returns the last part of each process.
-fn last_images(parts: &[RawPart]) -> HashMap<u32, u32> {
-    let mut last: HashMap<u32, u32> = HashMap::new();
-    for process in parts.iter().map(RawPart::process) {
-        let sequence = last.entry(process.pid).or_default();
-        *sequence = process.sequence.max(*sequence);
-    }
-    last
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use locktoll_recording::reader::{RawPart, ReadError};
 use locktoll_sources::mapped::part_and_path_of;
-use locktoll_sources::recording::{PARTS, part_files};
+use locktoll_sources::recording::{PARTS, Writers, part_files};
 use locktoll_terminal::escape::{shown, word};
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::{of_process, open_regular, text_of_process};
@@ -66,20 +66,25 @@ impl RunInProgress {
         open_regular(&first.path)
     }
 
-    /// Reads the parts of all processes, in the order in which they began.
+    /// Reads the parts of all processes, in the order in which they began. Returns for each whether a process still writes to it.
     ///
     /// # Errors
     /// If they cannot be read: often because the program has just ended.
-    pub fn parts(&self) -> Result<Vec<RawPart>, Failure> {
+    pub fn parts(&self) -> Result<Vec<(RawPart, bool)>, Failure> {
         let gone = |error: &io::Error| gone(self.pid, &self.folder, error);
         let files = part_files(&self.folder).map_err(|error| gone(&error))?;
+        let writers = Writers::look();
         let mut parts = Vec::new();
         for file in files {
             let read = open_regular(&file.path)
                 .map_err(ReadError::from)
-                .and_then(|file| RawPart::read_all(&file));
+                .and_then(|opened| {
+                    let goes_on = writers.write_to(&opened, file.process.pid);
+                    let first = RawPart::read_all(&opened)?.into_iter().next();
+                    Ok(first.map(|part| (part, goes_on)))
+                });
             match read {
-                Ok(read) => parts.extend(read.into_iter().next()),
+                Ok(part) => parts.extend(part),
                 Err(ReadError::Io(error)) => return Err(gone(&error)),
                 Err(error) => {
                     let path = shown(file.path.as_os_str());
