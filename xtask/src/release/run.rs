@@ -71,7 +71,11 @@ fn made(version: &str, folder: &Path) -> anyhow::Result<String> {
     let name = format!("locktoll-{version}-x86_64-linux");
     let dynamic = packed::pack(&tree, &built.program, &name, &[], folder, seconds)?;
     let name = format!("{name}-static");
-    let container = ["deploy/Containerfile"];
+    let container = [
+        "deploy/Containerfile",
+        "deploy/kubernetes/daemonset.yaml",
+        "deploy/kubernetes/seccomp.json",
+    ];
     let alone = packed::pack(&tree, &alone, &name, &container, folder, seconds)?;
     let packages = installed::pack(&tree, &dynamic, version, folder, seconds)?;
     let materials = folder.join(format!("locktoll-{version}.cdx.json"));

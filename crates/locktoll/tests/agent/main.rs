@@ -8,9 +8,9 @@
 #[path = "../record/bench.rs"]
 mod bench;
 mod counters;
+mod deployed;
 mod ends;
 mod from_the_kernel;
-mod metrics;
 #[expect(
     dead_code,
     reason = "shared with the tests of `attach`, which use all of it"
@@ -18,6 +18,7 @@ mod metrics;
 #[path = "../attach_languages/group.rs"]
 mod group;
 mod groups;
+mod metrics;
 mod program;
 mod prometheus;
 mod refused;

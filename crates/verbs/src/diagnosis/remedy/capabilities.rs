@@ -156,13 +156,49 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::FOR_TRACING;
+    use super::{FOR_TRACING, for_verb};
+    use crate::diagnosis::Capability;
+    use locktoll_results::doctor::Verb;
+
+    /// The file of `deploy` with this name.
+    fn read(file: &str) -> String {
+        let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
+        fs::read_to_string(deploy.join(file)).unwrap()
+    }
+
+    #[test]
+    fn what_runs_the_agent_grants_its_capabilities() {
+        let joined = |name: fn(&Capability) -> String, between: &str| {
+            let names: Vec<String> = for_verb(Verb::Agent).iter().map(name).collect();
+            names.join(between)
+        };
+        let full = joined(ToString::to_string, " ");
+        let short = |it: &Capability| it.short_name().to_owned();
+        for (file, granted) in [
+            (
+                "systemd/locktoll-agent.service",
+                format!("CapabilityBoundingSet={full}\n"),
+            ),
+            (
+                "systemd/locktoll-agent.service",
+                format!("AmbientCapabilities={full}\n"),
+            ),
+            (
+                "kubernetes/daemonset.yaml",
+                format!("add: [\"{}\"]\n", joined(short, "\", \"")),
+            ),
+            (
+                "Containerfile",
+                format!("--cap-add {} ", joined(short, ",")),
+            ),
+        ] {
+            assert!(read(file).contains(&granted), "{file}: {granted}");
+        }
+    }
 
     /// The package and the unit grant what `doctor` advises, and nothing else.
     #[test]
     fn packages_grant_the_capabilities_for_tracing() {
-        let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
-        let read = |file: &str| fs::read_to_string(deploy.join(file)).unwrap();
         let names = |between: &str| {
             let names: Vec<String> = FOR_TRACING.iter().map(ToString::to_string).collect();
             names.join(between)
