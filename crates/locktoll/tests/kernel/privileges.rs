@@ -224,6 +224,18 @@ fn the_thread_that_draws_and_reads_keys_holds_nothing() {
     assert!(terminal.end().success());
 }
 
+#[test]
+fn the_agent_keeps_what_it_needs_for_programs_that_come_later() {
+    if !is_almighty() {
+        return;
+    }
+    let agent = locktoll(&["agent", "--name", "^sleep$", "--listen", "127.0.0.1:0"]);
+    hold_exactly(&agent, &[0, OTHERS | BPF | PERFMON]);
+    // Its programs in the kernel are loaded only now.
+    let _first = sleeper();
+    hold_exactly(&agent, &[0, OTHERS | BPF | PERFMON]);
+}
+
 /// The program's own word on its privileges is what ours is.
 fn as_without_us(status: &std::path::Path) {
     let began = Instant::now();
