@@ -7,7 +7,7 @@ mod html;
 mod json;
 mod markdown;
 mod perfetto;
-mod pprof;
+pub mod pprof;
 mod svg;
 mod text;
 

@@ -3,7 +3,7 @@
 //!
 //! `formats` is the table of formats. One room per result ([`advice`], [`mod@bench`], [`comparison`], [`doctor`], [`hang`], [`kernel`], [`machine`],
 //! [`profile`], [`reproduction`], [`tour`], [`trial`], [`watch`], [`whatif`]) shows it as text; [`html`] draws the page of each result
-//! from its JSON.
+//! from its JSON; `pushed` has profiles as servers of profiles take them.
 
 pub mod advice;
 pub mod bench;
@@ -21,6 +21,8 @@ pub mod machine;
 mod machine_line;
 pub mod profile;
 mod provenance;
+#[cfg(target_os = "linux")]
+pub mod pushed;
 pub mod reproduction;
 mod sentence;
 mod shown;

@@ -71,3 +71,45 @@ fn a_file_that_others_could_replace_or_nobody_can_write_is_refused() {
         "not a regular file",
     );
 }
+
+#[test]
+fn what_cannot_be_pushed_is_refused_before_anything_starts() {
+    let bench = Bench::new();
+    let queue = bench.path("queue");
+    let queue = queue.to_str().unwrap();
+    let push = |more: &[&str], expected: &str| {
+        let words = [&["--all", "--push-queue", queue][..], more].concat();
+        refused(&words, 2, expected);
+    };
+    push(&[], "--push-queue has no effect without a server");
+    push(
+        &["--push-pyroscope", "127.0.0.1:4040"],
+        "accepted: an address such as http://127.0.0.1:4040",
+    );
+    push(
+        &["--push-otlp", "http://me:pw@127.0.0.1"],
+        "use --push-token-file",
+    );
+    let server = ["--push-otlp", "http://127.0.0.1:1"];
+    refused(&[&["--all"], &server[..]].concat(), 2, "--push-queue");
+    push(
+        &[&server[..], &["--push-every", "1"]].concat(),
+        "accepted: 10ms",
+    );
+    push(
+        &[&server[..], &["--push-queue-size", "1"]].concat(),
+        "from 64 KiB to 64 GiB",
+    );
+    push(
+        &[&server[..], &["--push-ca", "/dev/null"]].concat(),
+        "there is no certificate",
+    );
+    let token = bench.path("token");
+    std::fs::write(&token, "s3cret").unwrap();
+    std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let with_token = [&server[..], &["--push-token-file", token.to_str().unwrap()]].concat();
+    push(&with_token, "other users can read or change the token");
+    std::fs::create_dir_all(queue).unwrap();
+    std::fs::set_permissions(queue, std::fs::Permissions::from_mode(0o777)).unwrap();
+    push(&server, "other users may write to it");
+}

@@ -30,34 +30,35 @@ impl Agent {
     pub fn by(command: &mut Command, flags: &[&str]) -> Self {
         let words = ["agent", "--listen", "127.0.0.1:0", "--interval", "100ms"];
         let piped = command.args(words).args(flags).stderr(Stdio::piped());
-        let mut child = piped.stdin(Stdio::null()).spawn().unwrap();
-        let mut errors = BufReader::new(child.stderr.take().unwrap());
-        let said = Arc::new(Mutex::new(String::new()));
+        let child = piped.stdin(Stdio::null()).spawn().unwrap();
+        // From here on, the agent ends with this value, whatever it says.
+        let mut agent = Self {
+            child,
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            said: Arc::default(),
+        };
+        let mut errors = BufReader::new(agent.child.stderr.take().unwrap());
         let mut begun = String::new();
-        let address = loop {
+        agent.address = loop {
             let mut line = String::new();
             assert!(
                 errors.read_line(&mut line).unwrap() > 0,
                 "it ended: {begun}"
             );
             begun.push_str(&line);
-            if let Some((_, rest)) = line.split_once("http://") {
+            if let Some((_, rest)) = line.split_once("metrics at http://") {
                 let (address, _) = rest.split_once("/metrics").unwrap();
                 break address.parse().unwrap();
             }
         };
-        said.lock().unwrap().push_str(&begun);
-        let more = Arc::clone(&said);
+        agent.said.lock().unwrap().push_str(&begun);
+        let more = Arc::clone(&agent.said);
         std::thread::spawn(move || {
             for line in errors.lines().map_while(Result::ok) {
                 more.lock().unwrap().push_str(&format!("{line}\n"));
             }
         });
-        Self {
-            child,
-            address,
-            said,
-        }
+        agent
     }
 
     /// Its process id.

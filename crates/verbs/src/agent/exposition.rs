@@ -288,6 +288,38 @@ impl Collector for OfAgent {
             )?
             .encode_gauge(&resident)?;
         }
+        self.pushed(&mut to)
+    }
+}
+
+impl OfAgent {
+    /// What has become of pushed profiles.
+    fn pushed(&self, to: &mut DescriptorEncoder<'_>) -> Written {
+        let pushed = &self.figures.pushed;
+        if pushed.is_empty() {
+            return Ok(());
+        }
+        let help = "Profiles that the server has taken.";
+        let mut metric =
+            to.encode_descriptor("agent_push_sent", help, None, MetricType::Counter)?;
+        for (server, counts) in pushed {
+            counter(&mut metric, &[("to", *server)], counts.sent)?;
+        }
+        let help = "Profiles that were dropped: the queue had no room, or the server refused them.";
+        let mut metric =
+            to.encode_descriptor("agent_push_dropped", help, None, MetricType::Counter)?;
+        for (server, counts) in pushed {
+            counter(&mut metric, &[("to", *server)], counts.dropped)?;
+        }
+        let help = "Profiles that wait to be sent.";
+        let bytes = Some(&Unit::Bytes);
+        let mut metric =
+            to.encode_descriptor("agent_push_queued", help, bytes, MetricType::Gauge)?;
+        for (server, counts) in pushed {
+            metric
+                .encode_family(&[("to", *server)])?
+                .encode_gauge(&counts.queued_bytes)?;
+        }
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::labels::ProcessLabels;
 use super::ledger::{Key, Ledger, Series};
 use super::long_waits::Deadlocks;
+use super::push;
 use super::spinning::Spun;
 use super::watching::Causes;
 
@@ -36,6 +37,8 @@ pub struct Figures {
     pub switches: Option<BTreeMap<Arc<ProcessLabels>, Causes>>,
     /// CPU time of busy waiting so far; `None` if it is not seen here.
     pub spun: Option<Spun>,
+    /// What has become of pushed profiles, by the kind of server.
+    pub pushed: Vec<(&'static str, push::Counts)>,
     /// How long the reading took.
     pub reading: Duration,
     /// Readings so far.

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
+use super::push::flags::PushArgs;
 use crate::arguments::{parse_interval, parse_process};
 use crate::groups::GroupArgs;
 
-/// Publish metrics of the locks of running programs for Prometheus.
+/// Publish metrics of the locks of running programs for Prometheus, and push profiles.
 #[derive(Clone, Debug, Args)]
 #[command(group = ArgGroup::new("watched").required(true).multiple(true).args(["pid", "name", "cgroup", "container", "all"]))]
 #[command(after_help = "EXAMPLES
@@ -19,6 +20,8 @@ use crate::groups::GroupArgs;
   locktoll agent --all --listen 10.0.0.5:9779              for Prometheus on another machine
   locktoll agent --all --textfile /var/lib/node_exporter/locktoll.prom
                                                            no port: node-exporter publishes the file
+  locktoll agent --name '^server$' --push-pyroscope http://127.0.0.1:4040 --push-queue /var/lib/locktoll
+                                                           also push profiles to Pyroscope every minute
 
 For your own programs under `locktoll record`, the agent publishes acquisitions, waits and holds, and needs no privileges. For all other
 programs it publishes the waits that the kernel sees, as `locktoll attach` does, and needs privileges. docs/fleet.md explains each metric.")]
@@ -47,6 +50,9 @@ pub struct AgentArgs {
     /// Time between two readings of the programs.
     #[arg(long, allow_hyphen_values = true, value_name = "T", default_value = "10s", value_parser = parse_interval)]
     pub interval: u64,
+    /// Where profiles are pushed.
+    #[command(flatten)]
+    pub push: PushArgs,
 }
 
 fn parse_pid(text: &str) -> Result<u32, String> {

@@ -8,6 +8,7 @@
 //!   made of such moments, which never go backwards.
 //! - `figures`: everything that is published. `exposition`: figures in the formats of Prometheus. `own_cost`: what the agent uses.
 //! - `published`: where readings go: `server` answers HTTP requests, `text_file` writes the file for node-exporter.
+//! - `push`: profiles of recorded programs, sent to servers of profiles.
 
 mod container;
 mod exposition;
@@ -20,6 +21,7 @@ mod lock_rows;
 mod long_waits;
 mod own_cost;
 mod published;
+mod push;
 mod recorded;
 mod request;
 mod run;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::exposition::Format;
+use super::push::Pusher;
 use super::server::Pages;
 use super::watching::Watching;
 use super::{text_file, words};
@@ -31,11 +32,12 @@ impl Published {
     }
 
     /// Reads the programs, and publishes what was read.
-    pub fn publish(&mut self, watching: &mut Watching) {
+    pub fn publish(&mut self, watching: &mut Watching, pusher: Option<&Pusher>) {
         let began = Instant::now();
         let mut figures = watching.read();
         self.readings += 1;
         (figures.readings, figures.reading) = (self.readings, began.elapsed());
+        figures.pushed = pusher.map(Pusher::counts).unwrap_or_default();
         self.pages.publish(figures);
         let written = self.write();
         if let (Err(why), false) = (&written, self.is_failing) {

@@ -7,7 +7,9 @@ use super::labels::ProcessLabels;
 use super::ledger::{Ledger, SourceId};
 use super::lock_rows::rows;
 use super::long_waits::{Deadlocks, look_at_holders};
-use crate::running::{Followed, Holders, SharedNames};
+use crate::running::{Followed, Holders, Increments, SharedNames};
+use locktoll_shown::pushed::Interval;
+use locktoll_sources::clock::now_ns;
 
 /// A process that was not recorded is checked again after this many looks: it may have become another program since.
 const LOOK_AGAIN: u32 = 8;
@@ -19,8 +21,18 @@ struct Program {
     source: SourceId,
     labels: Arc<ProcessLabels>,
     followed: Followed,
+    /// What is pushed of it, if anything is.
+    increments: Option<Increments>,
     holders: BTreeMap<u32, Holders>,
     deadlocks: Deadlocks,
+}
+
+impl Program {
+    fn interval(&mut self, names: &mut SharedNames, alive: bool) -> Option<Pushed> {
+        let increments = self.increments.as_mut()?;
+        let interval = increments.next(&mut self.followed, names, alive).ok()?;
+        Some((Arc::clone(&self.labels), interval))
+    }
 }
 
 /// All recorded programs that are chosen.
@@ -31,15 +43,38 @@ pub struct Recorded {
     others: HashMap<u32, u32>,
     next: SourceId,
     names: SharedNames,
+    /// Since when profiles are pushed (`CLOCK_MONOTONIC`); `None` if they are not.
+    pushes_since_ns: Option<u64>,
+    /// The last intervals of programs that have ended.
+    ended: Vec<Pushed>,
 }
+
+/// What a program did in an interval.
+pub type Pushed = (Arc<ProcessLabels>, Interval);
 
 impl Recorded {
     /// Creates the source; sources of the ledger get numbers from `first` on.
-    pub fn new(first: SourceId) -> Self {
+    pub fn new(first: SourceId, pushes: bool) -> Self {
         Self {
             next: first,
+            pushes_since_ns: pushes.then(now_ns),
             ..Self::default()
         }
+    }
+
+    /// Returns the last intervals of programs that have ended since the last call.
+    pub fn ended(&mut self) -> Vec<Pushed> {
+        std::mem::take(&mut self.ended)
+    }
+
+    /// Returns what all programs have done since the last call.
+    pub fn intervals(&mut self) -> Vec<Pushed> {
+        let mut all = self.ended();
+        for program in self.programs.values_mut() {
+            // A recording that cannot be read now may be readable the next time.
+            all.extend(program.interval(&mut self.names, true));
+        }
+        all
     }
 
     /// Takes in recorded programs that have come, and the last figures of those that have gone.
@@ -71,9 +106,11 @@ impl Recorded {
 
     fn begin(&mut self, pid: u32, followed: Followed) {
         self.others.remove(&pid);
+        let since_ns = self.pushes_since_ns;
         let program = Program {
             source: self.next,
             labels: Arc::new(ProcessLabels::of(pid)),
+            increments: since_ns.map(|ns| Increments::begin(&followed, ns)),
             followed,
             holders: BTreeMap::new(),
             deadlocks: Deadlocks::default(),
@@ -92,6 +129,7 @@ impl Recorded {
             rows.iter_mut().for_each(|row| row.waiting = 0);
             ledger.take(program.source, &program.labels, &rows);
         }
+        self.ended.extend(program.interval(&mut self.names, false));
         ledger.end(program.source);
     }
 

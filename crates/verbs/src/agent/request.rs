@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use regex::Regex;
 
+use super::push::Plan;
 use super::selection::Selection;
 use super::text_file;
 use crate::agent::flags::AgentArgs;
@@ -31,6 +32,8 @@ pub struct Request {
     pub max_series: NonZeroUsize,
     /// The time between two readings.
     pub interval: Duration,
+    /// Where profiles are pushed, if they are.
+    pub push: Option<Plan>,
 }
 
 impl Request {
@@ -52,6 +55,7 @@ impl Request {
         if let Some(file) = &args.textfile {
             text_file::check(file)?;
         }
+        let push = Plan::of(&args.push)?;
         let listen = match (&args.listen, &args.textfile) {
             (Some(listen), _) => Some(address(listen)?),
             (None, None) => Some(address(LISTEN)?),
@@ -63,6 +67,7 @@ impl Request {
             textfile: args.textfile.clone(),
             max_series: NonZeroUsize::new(args.max_series as usize).unwrap_or(NonZeroUsize::MIN),
             interval: Duration::from_nanos(args.interval),
+            push,
         })
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{Timespec, poll};
 
 use super::published::Published;
+use super::push::Pusher;
 use super::request::Request;
 use super::server::{self, Pages};
 use super::watching::Watching;
@@ -39,10 +40,20 @@ pub fn run(args: &AgentArgs) -> Outcome {
     let (stop, stopped) = channel();
     let (begin, begun) = channel();
     let published = Published::new(Arc::clone(&pages), textfile.clone());
+    let plan = request.push.take();
+    let (send, pusher) = channel();
     let reader = thread::Builder::new().name("read".to_owned());
-    let reader = reader.spawn(move || read(request, published, &begin, &stopped))?;
-    // The thread that reads keeps what it needs; those that talk to clients need nothing.
+    let reader = reader.spawn(move || {
+        // The other end is gone if nothing is to be pushed.
+        let pusher = pusher.recv().ok();
+        read(request, published, pusher, &begin, &stopped);
+    })?;
+    // The thread that reads keeps what it needs; those that talk to clients and servers need nothing.
     keep_for(&[]);
+    if let Some(plan) = plan {
+        let _ = send.send(Pusher::start(plan)?);
+    }
+    drop(send);
     if has_begun(&begun, &interrupt) {
         let address = listener.as_ref().and_then(|it| it.local_addr().ok());
         if let Some(listener) = listener {
@@ -75,29 +86,73 @@ fn has_begun(begun: &Receiver<()>, interrupt: &Interrupt) -> bool {
 }
 
 /// Reads the programs and publishes the readings until the other end of `stopped` is gone.
-fn read(request: Request, mut published: Published, begin: &Sender<()>, stopped: &Receiver<()>) {
+fn read(
+    request: Request,
+    mut published: Published,
+    mut pusher: Option<Pusher>,
+    begin: &Sender<()>,
+    stopped: &Receiver<()>,
+) {
     let writing = present::duty(request.textfile.as_deref());
-    let mut watching = Watching::begin(request.selection, request.max_series);
+    let mut watching = Watching::begin(request.selection, request.max_series, pusher.is_some());
     watching.look();
     // The programs in the kernel are loaded anew after many processes have ended.
     let mut duties = vec![Duty::ReadOthers, Duty::OpenMapped, Duty::Load];
     duties.extend(writing);
     keep_for(&duties);
-    published.publish(&mut watching);
+    published.publish(&mut watching, pusher.as_ref());
     // The other end is there as long as this thread is waited for.
     let _ = begin.send(());
-    let mut due = Instant::now() + request.interval;
+    let mut due = Due::after(request.interval);
+    let mut push_due = pusher.as_ref().map(|it| Due::after(it.every()));
     loop {
-        let left = due.saturating_duration_since(Instant::now());
-        if stopped.recv_timeout(left.min(LOOK)) != Err(RecvTimeoutError::Timeout) {
+        let next = push_due.as_ref().map_or(due.at, |it| it.at.min(due.at));
+        let left = next.saturating_duration_since(Instant::now());
+        let is_over = stopped.recv_timeout(left.min(LOOK)) != Err(RecvTimeoutError::Timeout);
+        if let Some(pusher) = &mut pusher {
+            // At the end, what has happened since the last interval.
+            let is_due = is_over || push_due.as_mut().is_some_and(Due::is_now);
+            let intervals = match is_due {
+                true => watching.intervals(),
+                false => watching.ended(),
+            };
+            for (labels, interval) in &intervals {
+                pusher.push(labels, interval);
+            }
+        }
+        if is_over {
             return;
         }
         watching.look();
-        if Instant::now() >= due {
-            published.publish(&mut watching);
-            // If reading takes longer than an interval, the intervals become longer instead of following without a pause.
-            due = (due + request.interval).max(Instant::now());
+        if due.is_now() {
+            published.publish(&mut watching, pusher.as_ref());
         }
+    }
+}
+
+/// When something is due that happens at regular intervals.
+struct Due {
+    every: Duration,
+    at: Instant,
+}
+
+impl Due {
+    fn after(every: Duration) -> Self {
+        Self {
+            every,
+            at: Instant::now() + every,
+        }
+    }
+
+    /// Whether it is due now; if so, it is due next after an interval. If it takes longer than an interval, the intervals become longer instead
+    /// of following without a pause.
+    fn is_now(&mut self) -> bool {
+        let now = Instant::now();
+        let is_now = now >= self.at;
+        if is_now {
+            self.at = (self.at + self.every).max(now);
+        }
+        is_now
     }
 }
 

@@ -8,7 +8,7 @@ use super::figures::{Figures, Program};
 use super::kernel_side::KernelSide;
 use super::labels::ProcessLabels;
 use super::ledger::Ledger;
-use super::recorded::Recorded;
+use super::recorded::{Pushed, Recorded};
 use super::selection::Selection;
 use super::spinning::Spinning;
 use super::words;
@@ -51,12 +51,12 @@ struct Switched {
 }
 
 impl Watching {
-    /// Begins to watch.
-    pub fn begin(selection: Selection, most_series: NonZeroUsize) -> Self {
+    /// Begins to watch. If profiles are pushed, notes what recorded programs do from now on.
+    pub fn begin(selection: Selection, most_series: NonZeroUsize, pushes: bool) -> Self {
         Self {
             selection,
             ledger: Ledger::new(most_series),
-            recorded: Recorded::new(0),
+            recorded: Recorded::new(0, pushes),
             kernel: Kernel::NotBegun(KERNEL_SOURCES),
             switches: Switches::start().ok(),
             switched: Switched::default(),
@@ -79,6 +79,16 @@ impl Watching {
             .filter(|&pid| !self.recorded.may_record(pid))
             .collect();
         self.look_from_the_kernel(&unrecorded);
+    }
+
+    /// Returns the last intervals of recorded programs that have ended since the last call.
+    pub fn ended(&mut self) -> Vec<Pushed> {
+        self.recorded.ended()
+    }
+
+    /// Returns what all recorded programs have done since the last call.
+    pub fn intervals(&mut self) -> Vec<Pushed> {
+        self.recorded.intervals()
     }
 
     fn look_from_the_kernel(&mut self, pids: &BTreeSet<u32>) {

@@ -49,8 +49,18 @@ impl Followed {
     /// Why the recording cannot be read, in words.
     pub fn profile_by(&mut self, names: &mut SharedNames, alive: bool) -> Result<Profile, String> {
         let recording = self.read(alive).map_err(|error| why(&error))?;
-        let symbols = names.of(&recording).unwrap_or(&mut self.symbols);
-        Ok(profile_with(&recording, symbols))
+        Ok(self.named(&recording, names))
+    }
+
+    /// Returns the profile of a recording of this process.
+    pub fn named(&mut self, recording: &Recording, names: &mut SharedNames) -> Profile {
+        let symbols = names.of(recording).unwrap_or(&mut self.symbols);
+        profile_with(recording, symbols)
+    }
+
+    /// Returns the file into which the process records.
+    pub fn file(&self) -> &File {
+        &self.file
     }
 
     fn read(&self, alive: bool) -> Result<Recording, ReadError> {
@@ -92,6 +102,7 @@ fn end_now(recording: &mut Recording) {
     }
 }
 
-fn why(error: &ReadError) -> String {
+/// Says why a recording cannot be read.
+pub fn why(error: &ReadError) -> String {
     format!("its recording {error}")
 }

@@ -6,10 +6,12 @@
 //! messages; `tables` numbers strings, functions, locations and mappings; `profile` puts them together.
 
 mod profile;
-mod proto;
+pub mod proto;
 mod tables;
 
 #[cfg(test)]
 mod decoded;
 
 pub use profile::FORMAT;
+#[cfg(target_os = "linux")]
+pub use profile::{compressed, message};

@@ -1,7 +1,7 @@
 //! The profile as a whole.
 
 use std::collections::HashMap;
-use std::io::Write;
+use std::io::{self, Write};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -13,7 +13,7 @@ use crate::format::{Format, OfProfile, Place, Write as Writes};
 use crate::profile::waits::{Waits, waits};
 use crate::profile::{Selection, Side, spinning, words};
 use crate::{Content, Document, Part};
-use locktoll_results::profile::{Frame, Profile, Spinning};
+use locktoll_results::profile::{Frame, Lock, Profile, Spinning};
 use locktoll_terminal::escape::shown_text;
 
 pub const FORMAT: Format = Format {
@@ -31,11 +31,11 @@ fn documents(selection: &Selection<'_>, place: Place<'_>) -> anyhow::Result<Vec<
         None if !place.holds_one => &[(None, Side::Waiter), (Some("holders"), Side::Holder)],
         Some(Side::Waiter) | None => &[(None, Side::Waiter)],
     };
+    let names = |lock: &Lock| selection.names.name(lock);
     let document = |&(part, side): &(Option<&'static str>, Side)| {
-        let profile = encode(selection, side);
-        let mut compressed = GzEncoder::new(Vec::new(), Compression::default());
-        compressed.write_all(&profile)?;
-        let content = Content::Binary(compressed.finish()?);
+        let content = Content::Binary(compressed(
+            &message(selection, side, &names).encode_to_vec(),
+        )?);
         Ok(Document {
             part: part.map(Part::Beside),
             content,
@@ -44,12 +44,27 @@ fn documents(selection: &Selection<'_>, place: Place<'_>) -> anyhow::Result<Vec<
     sides.iter().map(document).collect()
 }
 
+/// Compresses a message as gzip does.
+///
+/// # Errors
+/// Never: memory has room for it.
+pub fn compressed(message: &[u8]) -> io::Result<Vec<u8>> {
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::default());
+    compressed.write_all(message)?;
+    compressed.finish()
+}
+
 /// Limits a number to the format's signed integers; only a damaged recording exceeds them.
 fn limited(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
+/// Makes the profile of one side. `lock_name` is the label `lock` of the waits for a lock.
+pub fn message(
+    selection: &Selection<'_>,
+    side: Side,
+    lock_name: &dyn Fn(&Lock) -> String,
+) -> proto::Profile {
     let profile = selection.profile;
     let mut strings = Strings::new();
     let mut places = Places::default();
@@ -68,7 +83,7 @@ fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
         places.program(path);
     }
     let sample = waits(selection, side).into_iter().map(|waits| {
-        let lock = selection.names.name(waits.lock);
+        let lock = lock_name(waits.lock);
         sample(&mut strings, &mut places, &waits, &lock)
     });
     let mut sample: Vec<proto::Sample> = sample.collect();
@@ -92,12 +107,14 @@ fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
         }
     };
     let command = format!("command: {}", shown_text(&profile.command.join(" ")));
-    let written = proto::Profile {
+    proto::Profile {
         sample_type,
         sample,
         mapping,
         location: places.written.locations,
         function: places.written.functions,
+        // A file has no time: two recordings of the same are the same.
+        time_nanos: 0,
         duration_nanos: limited(profile.duration_ns),
         period_type: Some(value_type(&mut strings, "contentions", "count")),
         // The profile contains every contended acquisition, not a sample of them.
@@ -106,8 +123,7 @@ fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
         default_sample_type: strings.number("delay"),
         // Strings come last: by now every other table has added its own.
         string_table: strings.into_all(),
-    };
-    written.encode_to_vec()
+    }
 }
 
 /// Returns the program's own file: the one with the name that it was started by, or with that name and a version (`python3.11`

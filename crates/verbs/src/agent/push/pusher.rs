@@ -1,0 +1,84 @@
+//! Intervals on their way into the queues.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::client::Client;
+use super::plan::Plan;
+use super::queue::{Counts, Queue};
+use super::server::{Kind, Server};
+use super::{otlp, pyroscope, sender, words};
+use crate::agent::labels::ProcessLabels;
+use locktoll_shown::pushed::Interval;
+
+/// The queues of all servers.
+pub struct Pusher {
+    every: Duration,
+    ways: Vec<Way>,
+    _lock: std::fs::File,
+}
+
+/// The way to one server.
+struct Way {
+    server: Server,
+    queue: Arc<Queue>,
+    /// Whether the last request could not be kept, so that it is said once.
+    is_failing: bool,
+}
+
+impl Pusher {
+    /// Starts to send what earlier agents have left, and whatever comes.
+    ///
+    /// # Errors
+    /// If there can be no more threads.
+    pub fn start(plan: Plan) -> std::io::Result<Self> {
+        let mut ways = Vec::new();
+        for (server, queue) in plan.queues {
+            words::pushing(&server, plan.token.is_some());
+            let queue = Arc::new(queue);
+            let client = Client::new(server.clone(), plan.roots.clone(), plan.token.clone());
+            sender::start(Arc::clone(&queue), client)?;
+            ways.push(Way {
+                server,
+                queue,
+                is_failing: false,
+            });
+        }
+        Ok(Self {
+            every: plan.every,
+            ways,
+            _lock: plan.lock,
+        })
+    }
+
+    /// Returns the time between two profiles of a program.
+    pub fn every(&self) -> Duration {
+        self.every
+    }
+
+    /// Puts what a program did in an interval into the queues.
+    pub fn push(&mut self, labels: &ProcessLabels, interval: &Interval) {
+        for way in &mut self.ways {
+            let items = match way.server.kind {
+                Kind::Pyroscope => pyroscope::items(labels, interval),
+                Kind::Otlp => otlp::items(labels, interval),
+            };
+            let kept = items.and_then(|items| {
+                // Each is tried: one that cannot be kept is counted.
+                let kept: Vec<_> = items.iter().map(|item| way.queue.put(item)).collect();
+                kept.into_iter().collect::<std::io::Result<()>>()
+            });
+            if let (Err(why), false) = (&kept, way.is_failing) {
+                words::not_kept(&way.server, why);
+            }
+            way.is_failing = kept.is_err();
+        }
+    }
+
+    /// Returns what has become of the requests to each server.
+    pub fn counts(&self) -> Vec<(&'static str, Counts)> {
+        let ways = self.ways.iter();
+        ways.map(|way| (way.server.kind.word(), way.queue.counts()))
+            .collect()
+    }
+}
