@@ -91,6 +91,8 @@ fn what_cannot_be_pushed_is_refused_before_anything_starts() {
         "use --push-token-file",
     );
     let server = ["--push-otlp", "http://127.0.0.1:1"];
+    let empty = bench.path("empty.pem");
+    std::fs::write(&empty, "").unwrap();
     refused(&[&["--all"], &server[..]].concat(), 2, "--push-queue");
     push(
         &[&server[..], &["--push-every", "1"]].concat(),
@@ -101,7 +103,7 @@ fn what_cannot_be_pushed_is_refused_before_anything_starts() {
         "from 64 KiB to 64 GiB",
     );
     push(
-        &[&server[..], &["--push-ca", "/dev/null"]].concat(),
+        &[&server[..], &["--push-ca", empty.to_str().unwrap()]].concat(),
         "there is no certificate",
     );
     let token = bench.path("token");

@@ -2,12 +2,13 @@
 //!
 //! - `flags`, `plan`: what is asked for, checked. `server`: the kinds of servers, and their addresses. `words`: messages.
 //! - `pyroscope`, `otlp`: an interval as requests to Pyroscope, and to a server of OTLP. `item`: a request as it is kept.
-//! - `queue`: requests on disk until they have been sent. `pusher`: puts intervals there.
+//! - `queue`: requests on disk until they have been sent, in a `folder` of the user's own. `pusher`: puts intervals there.
 //! - `sender`: a thread that sends them, with pauses (`pause`) while the server does not answer. `client`: one request. `token`, `roots`: what
 //!   it needs.
 
 mod client;
 pub mod flags;
+mod folder;
 mod item;
 mod otlp;
 mod pause;

@@ -8,6 +8,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{Mode, fchmod};
 
+use super::folder;
 use super::item::Item;
 use locktoll_terminal::system::files::{Destination, NewFile, open_regular};
 
@@ -29,6 +30,8 @@ pub struct Counts {
 /// The queue of one server.
 pub struct Queue {
     folder: PathBuf,
+    /// The open folder, to have its entries reach the disk.
+    handle: File,
     most_bytes: u64,
     state: Mutex<State>,
     has_come: Condvar,
@@ -48,8 +51,13 @@ impl Queue {
     /// Opens the queue in a folder, with the requests that an earlier agent has left there.
     ///
     /// # Errors
-    /// If the folder cannot be read or written.
-    pub fn open(folder: &Path, most_bytes: u64) -> io::Result<Self> {
+    /// If the folder is not this user's own, or cannot be read or written.
+    pub fn open(folder: &Path, most_bytes: u64) -> Result<Self, String> {
+        let handle = folder::own(folder)?;
+        Self::read(folder, handle, most_bytes).map_err(|error| error.to_string())
+    }
+
+    fn read(folder: &Path, handle: File, most_bytes: u64) -> io::Result<Self> {
         let mut waiting = Vec::new();
         for entry in std::fs::read_dir(folder)? {
             let entry = entry?;
@@ -74,6 +82,7 @@ impl Queue {
         };
         let queue = Self {
             folder: folder.to_owned(),
+            handle,
             most_bytes,
             state: Mutex::new(state),
             has_come: Condvar::new(),
@@ -113,7 +122,7 @@ impl Queue {
         file.file().write_all(&item)?;
         file.file().sync_all()?;
         file.put()?;
-        File::open(&self.folder)?.sync_all()?;
+        self.handle.sync_all()?;
         let mut state = self.state();
         state.waiting.push_back((number, bytes));
         state.counts.queued_bytes += bytes;

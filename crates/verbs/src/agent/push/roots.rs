@@ -1,10 +1,12 @@
 //! The certificates that servers are checked against.
 
+use std::io::Read;
 use std::path::Path;
 
 use ureq::tls::{Certificate, PemItem, parse_pem};
 
 use locktoll_terminal::escape::shown;
+use locktoll_terminal::system::files::open_regular;
 
 /// Where systems keep theirs: Debian and Alpine, Fedora, openSUSE.
 const OF_THE_SYSTEM: [&str; 3] = [
@@ -12,6 +14,9 @@ const OF_THE_SYSTEM: [&str; 3] = [
     "/etc/pki/tls/certs/ca-bundle.crt",
     "/etc/ssl/ca-bundle.pem",
 ];
+
+/// The most bytes of certificates. A system has 200 to 300 KiB.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// Reads the certificates of a file, or of the system.
 ///
@@ -28,7 +33,12 @@ pub fn read(file: Option<&Path>) -> Result<Vec<Certificate<'static>>, String> {
         "this system has no certificates; install the package ca-certificates, or give a file with --push-ca",
     )?;
     let name = shown(path.as_os_str());
-    let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+    let cannot = |error: std::io::Error| format!("{name}: {error}");
+    let file = open_regular(path).map_err(cannot)?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(cannot)?;
     let mut certificates = Vec::new();
     for item in parse_pem(&bytes) {
         match item {
