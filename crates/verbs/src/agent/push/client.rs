@@ -84,12 +84,14 @@ impl Client {
 
 /// Judges a status. Most refusals are about the address or the token, which may be put right; a few are about this request.
 fn answer_of(status: u16) -> Answer {
-    let why = format!("it answered with status {status}");
+    let why = format!("the server answered with status {status}");
     match status {
         200..=299 => Answer::Taken,
         // Bad request, too large, wrong media type, cannot be processed.
         400 | 413 | 415 | 422 => Answer::Refused(why),
-        401 | 403 => Answer::NotNow(format!("{why}: it wants another token")),
+        401 | 403 => Answer::NotNow(format!(
+            "{why}: the token is missing or not accepted; --push-token-file names the file with the token"
+        )),
         _ => Answer::NotNow(why),
     }
 }
@@ -105,8 +107,8 @@ fn words(error: &ureq::Error) -> String {
             Some(error) => certificate_words(error),
             None => error.to_string(),
         },
-        ureq::Error::HostNotFound => "its name is not known".to_owned(),
-        ureq::Error::Timeout(_) => "it does not answer in time".to_owned(),
+        ureq::Error::HostNotFound => "the name of the server cannot be resolved".to_owned(),
+        ureq::Error::Timeout(_) => "the server did not answer in time".to_owned(),
         error => error.to_string(),
     }
 }
@@ -115,7 +117,7 @@ fn certificate_words(error: &rustls::Error) -> String {
     match error {
         rustls::Error::InvalidCertificate(_) => {
             format!(
-                "its certificate does not match: {error}; --push-ca names the certificates that are accepted"
+                "the server's certificate is not accepted: {error}; --push-ca names a file of accepted certificates"
             )
         }
         error => format!("no encrypted connection: {error}"),

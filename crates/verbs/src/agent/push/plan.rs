@@ -99,7 +99,7 @@ fn unused(args: &PushArgs) -> Result<(), Failure> {
 }
 
 fn refused(flag: &str, why: &str) -> Failure {
-    Failure::Usage(format!("{flag} {why}"))
+    Failure::Usage(format!("{flag}: {why}"))
 }
 
 fn refused_folder(folder: &Path, why: &str) -> Failure {

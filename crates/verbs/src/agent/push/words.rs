@@ -12,7 +12,7 @@ pub fn pushing(server: &Server, has_token: bool) {
     ));
     if has_token && !server.is_encrypted && !server.is_here {
         say(&format!(
-            "locktoll: the connection to {} is not encrypted, so others on the way can read the token; https:// encrypts it",
+            "locktoll: the connection to {} is not encrypted, so other machines on the network path can read the token; use https://",
             server.address
         ));
     }
@@ -21,7 +21,7 @@ pub fn pushing(server: &Server, has_token: bool) {
 /// Says why profiles wait.
 pub fn waiting(server: &Server, why: &str) {
     say(&format!(
-        "locktoll: {} does not take profiles: {}; they are kept, and sent later",
+        "locktoll: cannot send profiles to {}: {}; they are kept, and sent later",
         server.address,
         shown_text(why)
     ));
@@ -30,7 +30,7 @@ pub fn waiting(server: &Server, why: &str) {
 /// Says that a profile is dropped.
 pub fn refused(server: &Server, why: &str) {
     say(&format!(
-        "locktoll: {} refuses a profile: {}; it is dropped",
+        "locktoll: a profile for {} is dropped: {}",
         server.address,
         shown_text(why)
     ));
@@ -39,7 +39,7 @@ pub fn refused(server: &Server, why: &str) {
 /// Says that profiles are sent again.
 pub fn sending_again(server: &Server) {
     say(&format!(
-        "locktoll: {} takes profiles again",
+        "locktoll: profiles are sent to {} again",
         server.address
     ));
 }
