@@ -1,7 +1,7 @@
 //! Parts in a folder, written further while they are watched.
 
 use std::cell::Cell;
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -339,7 +339,12 @@ fn processes_that_have_ended_are_let_go_with_their_copies() {
 fn started_with(folder: &Path) -> Child {
     let mut command = Command::new("cat");
     let command = command.env("FOLDER", folder).stdin(Stdio::piped());
-    command.spawn().unwrap()
+    let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+    // The kernel shows its environment a moment after it has let the parent go on. A process that answers has one.
+    process.stdin.as_mut().unwrap().write_all(b"x").unwrap();
+    let answer = process.stdout.as_mut().unwrap();
+    answer.read_exact(&mut [0]).unwrap();
+    process
 }
 
 /// Each in a container of its own: the number of a part only says that a file of that name was there.
