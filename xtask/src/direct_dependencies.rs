@@ -62,7 +62,9 @@ fn older_accepted<'a>(
             said => said.get("version").and_then(Value::as_str),
         };
         let package = said.get("package").and_then(Value::as_str).unwrap_or(name);
-        let is_locked = |version: &str| locked.contains(&(package.to_owned(), version.to_owned()));
+        // `=1.2.3` accepts that version alone.
+        let least = |version: &str| version.trim_start_matches('=').to_owned();
+        let is_locked = |version: &str| locked.contains(&(package.to_owned(), least(version)));
         if let Some(version) = version.filter(|it| !is_locked(it)) {
             found.push(format!("{package} {version}"));
         }
