@@ -130,9 +130,9 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits for a request, and returns its number and the request: the oldest one, `None` if it is damaged. It stays in the queue
-    /// until one of the other functions is called with its number.
-    pub fn oldest(&self) -> (u64, Option<Item>) {
+    /// Waits for a request, and returns its number and the request: the oldest one, `None` if it is damaged or gone, and an error if it
+    /// cannot be read now. It stays in the queue until one of the other functions is called with its number.
+    pub fn oldest(&self) -> (u64, io::Result<Option<Item>>) {
         let mut state = self.state();
         let number = loop {
             if let Some(&(number, _)) = state.waiting.front() {
@@ -149,7 +149,12 @@ impl Queue {
             io::Read::read_to_end(&mut file, &mut bytes)?;
             io::Result::Ok(bytes)
         };
-        (number, read().ok().and_then(|bytes| Item::read(&bytes)))
+        let item = match read() {
+            Ok(bytes) => Ok(Item::read(&bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        };
+        (number, item)
     }
 
     /// Removes a request that the server has taken.

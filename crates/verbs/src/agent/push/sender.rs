@@ -27,8 +27,9 @@ fn send_all(queue: &Queue, client: &Client) {
     loop {
         let (number, item) = queue.oldest();
         let answer = match &item {
-            Some(item) => client.send(item),
-            None => Answer::Refused("its file is damaged".to_owned()),
+            Ok(Some(item)) => client.send(item),
+            Ok(None) => Answer::Refused("its file is damaged or gone".to_owned()),
+            Err(error) => Answer::NotNow(format!("the queue cannot be read: {error}")),
         };
         match answer {
             Answer::Taken => {
