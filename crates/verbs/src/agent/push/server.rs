@@ -30,6 +30,14 @@ impl Kind {
         }
     }
 
+    /// Returns its name in messages.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Pyroscope => "Pyroscope",
+            Self::Otlp => "the collector",
+        }
+    }
+
     /// Returns an address that is accepted.
     fn example(self) -> &'static str {
         match self {
@@ -53,6 +61,11 @@ pub struct Server {
 }
 
 impl Server {
+    /// Returns its name in messages: two kinds may have the same address.
+    pub fn name(&self) -> String {
+        format!("{} at {}", self.kind.name(), self.address)
+    }
+
     /// Reads an address.
     ///
     /// # Errors

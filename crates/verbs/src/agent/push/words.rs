@@ -8,12 +8,12 @@ use locktoll_terminal::output::say;
 pub fn pushing(server: &Server, has_token: bool) {
     say(&format!(
         "locktoll: profiles of recorded programs go to {}",
-        server.address
+        server.name()
     ));
     if has_token && !server.is_encrypted && !server.is_here {
         say(&format!(
             "locktoll: the connection to {} is not encrypted, so other machines on the network path can read the token; use https://",
-            server.address
+            server.name()
         ));
     }
 }
@@ -22,7 +22,7 @@ pub fn pushing(server: &Server, has_token: bool) {
 pub fn waiting(server: &Server, why: &str) {
     say(&format!(
         "locktoll: cannot send profiles to {}: {}; they are kept, and sent later",
-        server.address,
+        server.name(),
         shown_text(why)
     ));
 }
@@ -31,7 +31,7 @@ pub fn waiting(server: &Server, why: &str) {
 pub fn refused(server: &Server, why: &str) {
     say(&format!(
         "locktoll: a profile for {} is dropped: {}",
-        server.address,
+        server.name(),
         shown_text(why)
     ));
 }
@@ -40,7 +40,7 @@ pub fn refused(server: &Server, why: &str) {
 pub fn sending_again(server: &Server) {
     say(&format!(
         "locktoll: profiles are sent to {} again",
-        server.address
+        server.name()
     ));
 }
 
@@ -48,6 +48,6 @@ pub fn sending_again(server: &Server) {
 pub fn not_kept(server: &Server, why: &std::io::Error) {
     say(&format!(
         "locktoll: profiles for {} cannot be written to the queue: {why}; they are dropped",
-        server.address
+        server.name()
     ));
 }
