@@ -104,7 +104,7 @@ fn what_cannot_be_pushed_is_refused_before_anything_starts() {
     );
     push(
         &[&server[..], &["--push-ca", empty.to_str().unwrap()]].concat(),
-        "there is no certificate",
+        "the file contains no certificate",
     );
     let token = bench.path("token");
     std::fs::write(&token, "s3cret").unwrap();

@@ -305,7 +305,7 @@ impl OfAgent {
         for (server, counts) in pushed {
             counter(&mut metric, &[("to", *server)], counts.sent)?;
         }
-        let help = "Profiles that were dropped: the queue had no room, or the server refused them.";
+        let help = "Profiles that were dropped: the queue had no room, they could not be written or read, or the server refused them.";
         let mut metric =
             to.encode_descriptor("agent_push_dropped", help, None, MetricType::Counter)?;
         for (server, counts) in pushed {

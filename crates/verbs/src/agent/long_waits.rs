@@ -1,4 +1,4 @@
-//! Long waits: who holds the locks for which threads have waited long, and deadlocks.
+//! Long waits: the holders of the locks that threads wait for, and deadlocks.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::lock_rows::{LockRow, add_holders};
 use crate::running::Holders;
 
-/// A wait that lasts this long makes the agent look who holds the lock. Reading all stacks of a process for every short wait would cost
+/// A wait that lasts this long makes the agent look for the lock's holder. Reading all stacks of a process for every short wait would cost
 /// more than everything else.
 pub const LONG_WAIT: Duration = Duration::from_secs(1);
 
@@ -34,7 +34,7 @@ impl AddAssign for Deadlocks {
     }
 }
 
-/// Looks who holds the locks for which threads of these processes have waited long. Returns the deadlocks.
+/// Finds the holders of the locks for which threads of these processes have waited long. Returns the deadlocks.
 pub fn look_at_holders(
     pids: &[u32],
     holders: &mut BTreeMap<u32, Holders>,
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(look(&[NO_PROCESS], LONG_WAIT).known(), None);
         assert_eq!(look(&[seen, NO_PROCESS], LONG_WAIT).known(), None);
         assert_eq!(look(&[seen], LONG_WAIT).known(), Some(0));
-        // Without a long wait there is no deadlock.
+        // The threads of a deadlock wait for ever: where no wait is long, there is none.
         assert_eq!(look(&[NO_PROCESS], LONG_WAIT / 2).known(), Some(0));
         child.kill().unwrap();
         child.wait().unwrap();

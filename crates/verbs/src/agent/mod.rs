@@ -4,7 +4,7 @@
 //! - `selection`: which processes are watched. `labels`, `container`: how a process is named in the metrics.
 //! - `recorded`: programs under `locktoll record`. `kernel_side`: other programs, through the kernel. `spinning`: busy waiting. `watching`: all of
 //!   them together.
-//! - `lock_rows`: the locks of a profile at one moment. `long_waits`: who holds those for which threads have waited long. `ledger`: counters
+//! - `lock_rows`: the locks of a profile at one moment. `long_waits`: the holders of those for which threads have waited long. `ledger`: counters
 //!   made of such moments, which never go backwards.
 //! - `figures`: everything that is published. `exposition`: figures in the formats of Prometheus. `own_cost`: what the agent uses.
 //! - `published`: where readings go: `server` answers HTTP requests, `text_file` writes the file for node-exporter.

@@ -21,7 +21,7 @@ const UNFINISHED: &str = ".unfinished-";
 pub struct Counts {
     /// Requests that the server has taken.
     pub sent: u64,
-    /// Requests that were dropped: there was no room, or the server refused them.
+    /// Requests that were dropped: there was no room, they could not be written or read, or the server refused them.
     pub dropped: u64,
     /// Bytes that wait.
     pub queued_bytes: u64,

@@ -44,12 +44,16 @@ pub fn read(file: Option<&Path>) -> Result<Vec<Certificate<'static>>, String> {
         match item {
             Ok(PemItem::Certificate(certificate)) => certificates.push(certificate),
             Ok(_) => {}
-            Err(error) => return Err(format!("{name}: {error}; accepted: certificates as PEM")),
+            Err(error) => {
+                return Err(format!(
+                    "{name}: {error}; accepted: certificates in PEM format"
+                ));
+            }
         }
     }
     match certificates.is_empty() {
         true => Err(format!(
-            "{name}: there is no certificate; accepted: certificates as PEM, each from -----BEGIN CERTIFICATE----- on"
+            "{name}: the file contains no certificate; accepted: certificates in PEM format, which begin with -----BEGIN CERTIFICATE-----"
         )),
         false => Ok(certificates),
     }

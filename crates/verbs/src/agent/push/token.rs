@@ -36,7 +36,7 @@ pub fn read(path: &Path) -> Result<String, String> {
     match is_token && text.len() as u64 <= LONGEST {
         true => Ok(token.to_owned()),
         false => Err(format!(
-            "{name}: there is no token; accepted: one line of letters, digits and signs"
+            "{name}: the file contains no token; accepted: one line of letters, digits and punctuation marks, without spaces"
         )),
     }
 }
