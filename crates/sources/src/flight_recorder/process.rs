@@ -244,20 +244,12 @@ fn numbers(run: &EventRun) -> Range<u64> {
     run.first..run.first + run.events.len() as u64
 }
 
-/// Returns the events of a run that were written after `from_ns`, and those whose time is not known.
+/// Returns the events of a run that were written after `from_ns`, those whose time is not known, and the last event before them, if it
+/// is in the run. That one shows that nothing after it was overwritten: without it, the events that are left out here would seem to be
+/// missing until the first one that was written after `from_ns`.
 fn since(mut run: EventRun, from_ns: u64) -> EventRun {
     let is_before = |event: &EventWords| event.written_ns().is_some_and(|it| it < from_ns);
-    let mut skipped = run
-        .events
-        .iter()
-        .rposition(is_before)
-        .map_or(0, |it| it + 1);
-    // Behind the clocks, the second half stays, since a run has no gaps: the decoder leaves it out. And if nothing is left out here,
-    // the first half may have been copied before.
-    let is_half = |event: &EventWords| event.kind() == Some(EventKind::WaitDetail);
-    if skipped > 0 && run.events.get(skipped).is_some_and(is_half) {
-        skipped += 1;
-    }
+    let skipped = run.events.iter().rposition(is_before).unwrap_or(0);
     run.events.drain(..skipped);
     run.events.shrink_to_fit();
     run.first += skipped as u64;
@@ -269,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_from_before_are_left_out_with_the_second_half_of_a_wait() {
+    fn events_from_before_are_left_out_but_for_the_last_one() {
         use EventKind::{Hold, TimedHold, Wait, WaitDetail};
         let events = [
             (Hold, 5),
@@ -284,16 +276,13 @@ mod tests {
             first: 10,
             events: events.into_iter().map(event).collect(),
         };
-        let later = since(all.clone(), 8);
-        assert_eq!((later.first, later.events.len()), (13, 2));
-        assert_eq!(since(all.clone(), 5), all);
-        assert!(since(all.clone(), 21).events.is_empty());
-        // The first half may have been copied before.
-        let half = EventRun {
-            first: 12,
-            events: all.events[2..].to_vec(),
-            ..all
+        let since = |from_ns| {
+            let left = since(all.clone(), from_ns);
+            (left.first, left.events.len())
         };
-        assert_eq!(since(half.clone(), 5), half);
+        assert_eq!([since(5), since(6)], [(10, 5), (10, 5)]);
+        // The second half of a wait stays with the first.
+        assert_eq!([since(8), since(20)], [(11, 4), (11, 4)]);
+        assert_eq!(since(21), (14, 1));
     }
 }
