@@ -7,6 +7,8 @@
 )]
 #[path = "../record/bench.rs"]
 mod bench;
+mod certificates;
+mod collector;
 mod counters;
 mod deployed;
 mod ends;
@@ -20,10 +22,12 @@ mod group;
 mod groups;
 mod metrics;
 mod otlp;
+mod patience;
 mod pprof;
 mod program;
 mod prometheus;
 mod pushes;
+mod pushes_over_grpc;
 mod receiver;
 mod refused;
 mod requests;

@@ -12,7 +12,14 @@ use prost::Message;
 use crate::receiver::Received;
 
 /// A request.
+#[derive(Clone)]
 pub struct Export(ExportProfilesServiceRequest);
+
+impl From<ExportProfilesServiceRequest> for Export {
+    fn from(request: ExportProfilesServiceRequest) -> Self {
+        Self(request)
+    }
+}
 
 impl Export {
     pub fn of(received: &Received) -> Self {

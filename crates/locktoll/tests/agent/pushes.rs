@@ -2,10 +2,11 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::Command;
 
-use crate::bench::{Bench, text};
+use crate::bench::Bench;
+use crate::certificates::certificate;
 use crate::otlp::Export;
+use crate::patience::until;
 use crate::pprof::Ingest;
 use crate::program::Program;
 use crate::receiver::Receiver;
@@ -18,7 +19,7 @@ fn agent(bench: &Bench, name: &str, url: &str, more: &[&str]) -> Agent {
     agent_to(bench, name, &["--push-pyroscope", url], more)
 }
 
-fn agent_to(bench: &Bench, name: &str, server: &[&str], more: &[&str]) -> Agent {
+pub fn agent_to(bench: &Bench, name: &str, server: &[&str], more: &[&str]) -> Agent {
     let queue = bench.path("queue");
     let name = format!("^{name}$");
     let mut flags = vec!["--name", &name];
@@ -40,7 +41,7 @@ fn waits(receiver: &Receiver, kind: &str, lock: &str) -> (i64, i64) {
 }
 
 /// The waits of a lock and their length in a recording.
-fn recorded(bench: &Bench, recording: &str, lock: &str) -> (i64, i64) {
+pub fn recorded(bench: &Bench, recording: &str, lock: &str) -> (i64, i64) {
     let profile = bench.profile(recording);
     let mut locks = profile["locks"].as_array().unwrap().iter();
     let lock = locks.find(|it| it["name"] == lock).unwrap();
@@ -65,8 +66,32 @@ fn compare(bench: &Bench, receiver: &Receiver, recording: &str, waits_of_lock: i
     }
 }
 
+/// The same of what an OTLP server has.
+pub fn compare_otlp(
+    bench: &Bench,
+    recording: &str,
+    waits_of_lock: i64,
+    exports: &dyn Fn() -> Vec<Export>,
+) {
+    let (expected, expected_ns) = recorded(bench, recording, "held_lock");
+    for by in ["waiter", "holder"] {
+        let value = |kind: &str| -> i64 {
+            let exports = exports();
+            exports
+                .iter()
+                .map(|it| it.value(by, kind, ":held_lock"))
+                .sum()
+        };
+        until(by, || value("contentions") >= waits_of_lock);
+        let count = value("contentions");
+        assert_eq!((count, expected), (waits_of_lock, waits_of_lock), "{by}");
+        let ns = value("delay");
+        assert!((ns - expected_ns).abs() <= 8, "{by}: {ns}, {expected_ns}");
+    }
+}
+
 /// Has a thread wait for `held_lock`, and end its wait.
-fn wait_once(agent: &Agent, program: &mut Program) {
+pub fn wait_once(agent: &Agent, program: &mut Program) {
     program.step("hold");
     agent.until("a waiting thread", |it| {
         it.of_lock("lock_waiting_threads", "held_lock") == Some(1.0)
@@ -173,53 +198,14 @@ fn otlp_has_the_same_waits() {
     wait_once(&agent, &mut program);
     wait_once(&agent, &mut program);
     program.end();
-    let (expected, expected_ns) = recorded(&bench, "out.locktoll", "held_lock");
-    for by in ["waiter", "holder"] {
-        let value = |kind: &str| -> i64 {
-            let exports: Vec<Export> = receiver.taken().iter().map(Export::of).collect();
-            exports
-                .iter()
-                .map(|it| it.value(by, kind, ":held_lock"))
-                .sum()
-        };
-        receiver.until(by, |_| (value("contentions") >= expected).then_some(()));
-        assert_eq!((value("contentions"), expected), (2, 2), "{by}");
-        let ns = value("delay");
-        assert!((ns - expected_ns).abs() <= 8, "{by}: {ns}, {expected_ns}");
-    }
+    compare_otlp(&bench, "out.locktoll", 2, &|| {
+        receiver.taken().iter().map(Export::of).collect()
+    });
     for received in receiver.taken() {
         let export = Export::of(&received);
         assert_eq!(export.resource("service.name"), Some("steps_otlp"));
         assert_eq!(export.resource("process"), Some("steps_otlp"));
     }
-}
-
-/// Makes a certificate and a key for 127.0.0.1, signed by itself.
-fn certificate(bench: &Bench, name: &str) -> (PathBuf, PathBuf) {
-    let (certificate, key) = (
-        bench.path(format!("{name}.pem")),
-        bench.path(format!("{name}.key")),
-    );
-    let mut openssl = Command::new("openssl");
-    openssl.args([
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-    ]);
-    openssl.args(["-nodes", "-days", "3650", "-subj", "/CN=locktoll test"]);
-    openssl.args(["-addext", "subjectAltName=IP:127.0.0.1"]);
-    openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
-    openssl
-        .arg("-keyout")
-        .arg(&key)
-        .arg("-out")
-        .arg(&certificate);
-    let out = openssl.output().unwrap();
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    (certificate, key)
 }
 
 #[test]

@@ -90,6 +90,14 @@ fn what_cannot_be_pushed_is_refused_before_anything_starts() {
         &["--push-otlp", "http://me:pw@127.0.0.1"],
         "use --push-token-file",
     );
+    push(
+        &["--push-otlp-grpc", "127.0.0.1:4317"],
+        "accepted: an address such as http://127.0.0.1:4317",
+    );
+    push(
+        &["--push-otlp-grpc", "http://127.0.0.1:4317/v1"],
+        "has a path, which gRPC does not use",
+    );
     let server = ["--push-otlp", "http://127.0.0.1:1"];
     let empty = bench.path("empty.pem");
     std::fs::write(&empty, "").unwrap();

@@ -19,6 +19,13 @@ use crate::formats::pprof::proto;
 /// Where a server takes profiles over HTTP.
 pub const PATH: &str = "/v1development/profiles";
 
+/// And over gRPC.
+pub const GRPC_PATH: &str =
+    "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export";
+
+/// Whose messages these are, for users whose server has others.
+pub const VERSION: &str = "opentelemetry-proto 0.33.1";
+
 /// The attribute of a mapped file with its build id.
 const BUILD_ID: &str = "process.executable.build_id.gnu";
 

@@ -90,3 +90,10 @@ fn each_table_begins_with_nothing_and_each_profile_has_an_id() {
     let resource = all.resource.as_ref().unwrap();
     assert_eq!(resource.attributes[1].value, Some(text("p\u{e9}")));
 }
+
+#[test]
+fn the_version_that_users_are_shown_is_the_one_that_is_linked() {
+    let (name, version) = super::VERSION.split_once(' ').unwrap();
+    let line = format!("{name} = {{ version = \"={version}\"");
+    assert!(include_str!("../../Cargo.toml").contains(&line), "{line}");
+}

@@ -74,6 +74,7 @@ fn servers(args: &PushArgs) -> Result<Vec<Server>, String> {
     let all = [
         (Kind::Pyroscope, &args.push_pyroscope),
         (Kind::Otlp, &args.push_otlp),
+        (Kind::OtlpGrpc, &args.push_otlp_grpc),
     ];
     let asked = all
         .into_iter()
@@ -92,7 +93,7 @@ fn unused(args: &PushArgs) -> Result<(), Failure> {
     ];
     match flags.iter().find(|(_, file)| file.is_some()) {
         Some((flag, _)) => Err(Failure::Usage(format!(
-            "{flag} has no effect without a server; add --push-pyroscope URL or --push-otlp URL"
+            "{flag} has no effect without a server; add --push-pyroscope URL, --push-otlp URL or --push-otlp-grpc URL"
         ))),
         None => Ok(()),
     }

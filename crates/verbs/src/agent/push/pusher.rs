@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::client::Client;
+use super::otlp::Transport;
 use super::plan::Plan;
 use super::queue::{Counts, Queue};
 use super::server::{Kind, Server};
@@ -30,13 +31,13 @@ impl Pusher {
     /// Starts to send what earlier agents have left, and whatever comes.
     ///
     /// # Errors
-    /// If there can be no more threads.
+    /// If there can be no more threads or files.
     pub fn start(plan: Plan) -> std::io::Result<Self> {
         let mut ways = Vec::new();
         for (server, queue) in plan.queues {
             words::pushing(&server, plan.token.is_some());
             let queue = Arc::new(queue);
-            let client = Client::new(server.clone(), plan.roots.clone(), plan.token.clone());
+            let client = Client::new(server.clone(), plan.roots.clone(), plan.token.clone())?;
             sender::start(Arc::clone(&queue), client)?;
             ways.push(Way {
                 server,
@@ -61,7 +62,8 @@ impl Pusher {
         for way in &mut self.ways {
             let items = match way.server.kind {
                 Kind::Pyroscope => pyroscope::items(labels, interval),
-                Kind::Otlp => otlp::items(labels, interval),
+                Kind::Otlp => otlp::items(labels, interval, Transport::Http),
+                Kind::OtlpGrpc => otlp::items(labels, interval, Transport::Grpc),
             };
             let kept = items.and_then(|items| {
                 // Each is tried: one that cannot be kept is counted.

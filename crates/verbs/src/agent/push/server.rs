@@ -11,6 +11,8 @@ pub enum Kind {
     Pyroscope,
     /// An OpenTelemetry collector, or another server that takes OTLP over HTTP.
     Otlp,
+    /// The same, over gRPC.
+    OtlpGrpc,
 }
 
 impl Kind {
@@ -19,6 +21,7 @@ impl Kind {
         match self {
             Self::Pyroscope => "pyroscope",
             Self::Otlp => "otlp",
+            Self::OtlpGrpc => "otlp-grpc",
         }
     }
 
@@ -27,6 +30,7 @@ impl Kind {
         match self {
             Self::Pyroscope => "--push-pyroscope",
             Self::Otlp => "--push-otlp",
+            Self::OtlpGrpc => "--push-otlp-grpc",
         }
     }
 
@@ -35,6 +39,7 @@ impl Kind {
         match self {
             Self::Pyroscope => "Pyroscope",
             Self::Otlp => "the collector",
+            Self::OtlpGrpc => "the collector (gRPC)",
         }
     }
 
@@ -43,6 +48,7 @@ impl Kind {
         match self {
             Self::Pyroscope => "http://127.0.0.1:4040",
             Self::Otlp => "http://127.0.0.1:4318",
+            Self::OtlpGrpc => "http://127.0.0.1:4317",
         }
     }
 }
@@ -102,6 +108,9 @@ impl Server {
         if uri.query().is_some() || text.contains('#') {
             return Err(refused("has a query or a fragment"));
         }
+        if kind == Kind::OtlpGrpc && !uri.path().trim_matches('/').is_empty() {
+            return Err(refused("has a path, which gRPC does not use"));
+        }
         let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
         Ok(Self {
             kind,
@@ -126,6 +135,16 @@ mod tests {
         let far = server("https://profiles.example/base/");
         assert!(!far.is_here && far.is_encrypted);
         assert_eq!(far.address, "https://profiles.example/base");
+    }
+
+    #[test]
+    fn a_path_is_refused_only_for_grpc() {
+        let path = "https://a.example:4317/base/";
+        assert!(Server::of(Kind::Otlp, path).is_ok());
+        let why = Server::of(Kind::OtlpGrpc, path).unwrap_err();
+        assert!(why.contains("has a path") && why.contains(":4317"), "{why}");
+        let server = Server::of(Kind::OtlpGrpc, "https://a.example:4317/").unwrap();
+        assert_eq!(server.address, "https://a.example:4317");
     }
 
     #[test]

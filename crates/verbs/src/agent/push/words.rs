@@ -1,5 +1,6 @@
 //! The messages about pushed profiles.
 
+use super::answer::Reason;
 use super::server::Server;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::output::say;
@@ -19,20 +20,29 @@ pub fn pushing(server: &Server, has_token: bool) {
 }
 
 /// Says why profiles wait.
-pub fn waiting(server: &Server, why: &str) {
+pub fn waiting(server: &Server, why: &Reason) {
     say(&format!(
         "locktoll: cannot send profiles to {}: {}; they are kept, and sent later",
         server.name(),
-        shown_text(why)
+        shown_text(&why.to_string())
     ));
 }
 
 /// Says that a profile is dropped.
-pub fn refused(server: &Server, why: &str) {
+pub fn refused(server: &Server, why: &Reason) {
     say(&format!(
         "locktoll: a profile for {} is dropped: {}",
         server.name(),
-        shown_text(why)
+        shown_text(&why.to_string())
+    ));
+}
+
+/// Says what the server says about a profile that it has taken.
+pub fn remark(server: &Server, why: &Reason) {
+    say(&format!(
+        "locktoll: profiles are sent to {}: {}",
+        server.name(),
+        shown_text(&why.to_string())
     ));
 }
 

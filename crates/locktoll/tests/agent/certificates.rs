@@ -1,0 +1,34 @@
+//! Certificates for tests, made by openssl.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::bench::{Bench, text};
+
+/// Makes a certificate and a key for 127.0.0.1, signed by itself.
+pub fn certificate(bench: &Bench, name: &str) -> (PathBuf, PathBuf) {
+    let (certificate, key) = (
+        bench.path(format!("{name}.pem")),
+        bench.path(format!("{name}.key")),
+    );
+    let mut openssl = Command::new("openssl");
+    openssl.args([
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+    ]);
+    openssl.args(["-nodes", "-days", "3650", "-subj", "/CN=locktoll test"]);
+    openssl.args(["-addext", "subjectAltName=IP:127.0.0.1"]);
+    openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
+    openssl
+        .arg("-keyout")
+        .arg(&key)
+        .arg("-out")
+        .arg(&certificate);
+    let out = openssl.output().unwrap();
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    (certificate, key)
+}

@@ -1,0 +1,12 @@
+//! What every request has.
+
+use std::time::Duration;
+
+/// The longest time for a request, from the connection to the end of the answer.
+pub const LONGEST: Duration = Duration::from_secs(30);
+
+/// The most bytes of an answer that are read.
+pub const MOST_ANSWER_BYTES: usize = 64 << 10;
+
+/// How requests name who sends them.
+pub const USER_AGENT: &str = concat!("locktoll/", env!("CARGO_PKG_VERSION"));
