@@ -10,6 +10,7 @@ mod conditions;
 mod counts;
 mod demo;
 mod embedded_names;
+mod ended_processes;
 mod exports;
 mod holds;
 mod identity;

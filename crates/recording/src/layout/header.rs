@@ -10,7 +10,7 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"LOCKTOLL");
 pub const MAJOR: u16 = 1;
 
 /// Raised by additions that an older reader of the same major version skips.
-pub const MINOR: u16 = 6;
+pub const MINOR: u16 = 7;
 
 /// The value of [`Header::byte_order`] in a part that was written in the byte order of this format.
 pub const BYTE_ORDER: u32 = 0x0403_0201;
@@ -109,8 +109,11 @@ pub struct Header {
     pub keeps: AtomicU64,
     /// The room for events, in bytes. Since minor version 6.
     pub event_bytes: AtomicU64,
+    /// The number of processes that have ended and whose figures are added up in this part; zero for the part of one process. Such a
+    /// part has no process id. Since minor version 7.
+    pub processes: AtomicU64,
     /// Zero. Room for later minor versions.
-    pub reserved: [AtomicU64; 24],
+    pub reserved: [AtomicU64; 23],
     /// The command line: arguments, each ended by a zero byte, as in `/proc/PID/cmdline` (proc_pid_cmdline(5)).
     pub command: [AtomicU8; COMMAND_BYTES],
 }

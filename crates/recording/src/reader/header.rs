@@ -123,6 +123,7 @@ fn process(fields: Fields<'_>) -> Process {
             .ok()
             .and_then(Keeps::from_number)
             .map(|keeps| (keeps, fields.u64(offset_of!(Header, event_bytes)))),
+        added_up: nonzero(fields.u64(offset_of!(Header, processes))),
         format: format(fields),
     }
 }

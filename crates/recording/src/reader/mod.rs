@@ -19,11 +19,13 @@
 //! - `system`: the calls of the operating system.
 //! - `live`: the threads of a part that is still being written.
 //! - `since`: what happened in a part between two looks at it.
+//! - `ended`: the parts of processes that have ended, added up.
 //! - `append`: lays a part at the end of a recording; `compact`: removes the unused room in it.
 
 mod append;
 mod bytes;
 mod compact;
+mod ended;
 mod error;
 mod events;
 mod gathered;
@@ -43,6 +45,7 @@ mod system;
 
 pub use append::{append_compacted, append_part, append_part_with};
 pub use compact::Modules;
+pub use ended::{Sums, ancestors};
 pub use error::{Problem, ReadError, Warning};
 pub use events::{EventRun, EventSegment, EventSpan};
 pub use live::{Live, LiveThread, LiveWait};

@@ -28,8 +28,9 @@ pub(super) fn problems(part: &Part) -> impl Iterator<Item = Problem> + use<> {
         let Some(waited) = &count.contention else {
             continue;
         };
+        // A part of several processes has the waits of all of them in each slot.
         // Slot 0 belongs to all threads that do not have their own at the time, and many may wait in it at once.
-        if count.thread_slot != 0 {
+        if count.thread_slot != 0 && process.added_up.is_none() {
             let slot = by_slot.entry(count.thread_slot).or_default();
             *slot = slot.saturating_add(waited.wait_total_ns);
         }

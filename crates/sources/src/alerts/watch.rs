@@ -1,6 +1,6 @@
 //! Looks at all processes of a folder of parts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::glimpse::Glimpse;
@@ -84,8 +84,10 @@ impl Watch {
         let Ok(entries) = std::fs::read_dir(&self.folder) else {
             return new;
         };
-        for entry in entries.flatten() {
-            let path = entry.path();
+        let there: HashSet<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        // The recorder removes the parts of processes that have ended, and others may get their names.
+        self.processes.retain(|path, _| there.contains(path));
+        for path in there {
             if path.extension().is_none_or(|it| it != "part") || self.processes.contains_key(&path)
             {
                 continue;

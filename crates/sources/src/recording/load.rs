@@ -68,6 +68,8 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
 }
 
 fn folder(path: &Path, name: &str) -> Result<(Recording, EventFiles), Failure> {
+    #[cfg(target_os = "linux")]
+    let _steady = super::steady::Steady::shared(path);
     let files = part_files(path)
         .map_err(|error| Failure::Usage(format!("{name} cannot be read: {error}")))?;
     // Whole recordings that happen to be in one folder are not parts of one run.

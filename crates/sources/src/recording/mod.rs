@@ -15,7 +15,8 @@
 //! - `order`: the order in which threads acquire locks while they hold others.
 //! - `timeline`: events by time.
 //! - `spinning`: busy waiting, and the locks in which it was.
-//! - `places`: names of a recording in progress; `writers`: the processes that write to it.
+//! - `places`: names of a recording in progress; `writers`: the processes that write to it; `ended_parts`: those that have ended,
+//!   added up; `steady`: no part is added up while they are read.
 //! - `anchors`: where a row's locks are found again in another run.
 //! - `preempted`: preempted holders, as the kernel saw them or as an estimate.
 //! - `life`, `times`: threads and processes; `unended`: waits that had not ended when the recording did; `remarks`: notes for
@@ -29,6 +30,8 @@ mod blame;
 mod callers;
 #[cfg(target_os = "linux")]
 mod embed;
+#[cfg(target_os = "linux")]
+mod ended_parts;
 mod finish;
 mod holders;
 mod holds;
@@ -56,6 +59,8 @@ mod sites;
 mod spinning;
 mod stacks;
 mod statics;
+#[cfg(target_os = "linux")]
+mod steady;
 mod sums;
 mod symbols;
 mod takers;
@@ -71,6 +76,8 @@ pub use anchors::MOST_ANCHORS;
 #[cfg(target_os = "linux")]
 pub use embed::Embedder;
 #[cfg(target_os = "linux")]
+pub use ended_parts::EndedParts;
+#[cfg(target_os = "linux")]
 pub use join::profile_with;
 pub use load::load;
 #[cfg(target_os = "linux")]
@@ -83,9 +90,11 @@ pub use places::{Places, places};
 pub use postgres::named_use_of_postgres;
 #[cfg(target_os = "linux")]
 pub use remarks::why_it_stopped;
+#[cfg(target_os = "linux")]
+pub use steady::Steady;
 pub use symbols::Symbols;
 pub use timeline::{Choice, When};
 #[cfg(target_os = "linux")]
 pub use unfinished::{PARTS, linux::runs};
 #[cfg(target_os = "linux")]
-pub use writers::Writers;
+pub use writers::{Writers, is_running};

@@ -18,11 +18,57 @@ pub struct PartFile {
     pub usage_known: bool,
 }
 
-/// Returns the parts in a folder, in the order of their start.
+/// The beginning of the names of folders within that of the parts, each followed by a number. The one with the highest number has the
+/// sums of processes that have ended, and their parts as long as they are not added up. The others are out of date.
+const ENDED: &str = "ended-";
+
+/// Returns the number and the path of the present folder of processes that have ended.
+///
+/// # Errors
+/// The error of the file system.
+pub fn ended_folder(parts: &Path) -> io::Result<Option<(u64, PathBuf)>> {
+    let mut last = None;
+    for entry in std::fs::read_dir(parts)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|it| it.strip_prefix(ENDED));
+        if let Some(number) = number.and_then(|it| it.parse().ok())
+            && entry.file_type()?.is_dir()
+        {
+            last = last.max(Some((number, entry.path())));
+        }
+    }
+    Ok(last)
+}
+
+/// Returns the name of the folder of processes that have ended with this number.
+#[cfg(target_os = "linux")]
+pub fn ended_name(number: u64) -> String {
+    format!("{ENDED}{number}")
+}
+
+/// Returns the parts of a recording in a folder, in the order of their start: those of its processes, and the sums of processes that
+/// have ended.
 ///
 /// # Errors
 /// The error of the file system.
 pub fn part_files(folder: &Path) -> io::Result<Vec<PartFile>> {
+    let mut files = files_in(folder)?;
+    if let Some((_, ended)) = ended_folder(folder)? {
+        files.extend(files_in(&ended)?);
+    }
+    files.sort_by_key(|file| {
+        let process = &file.process;
+        (process.start_monotonic_ns, process.pid, process.sequence)
+    });
+    Ok(files)
+}
+
+/// Returns the parts that are in one folder, in any order.
+///
+/// # Errors
+/// The error of the file system.
+pub fn files_in(folder: &Path) -> io::Result<Vec<PartFile>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
@@ -46,9 +92,5 @@ pub fn part_files(folder: &Path) -> io::Result<Vec<PartFile>> {
             });
         }
     }
-    files.sort_by_key(|file| {
-        let process = &file.process;
-        (process.start_monotonic_ns, process.pid, process.sequence)
-    });
     Ok(files)
 }

@@ -4,6 +4,7 @@ use locktoll_recording::layout::StopReason;
 use locktoll_recording::reader::{Part, Recording};
 
 use super::times::Times;
+use locktoll_terminal::quantity::counted;
 
 /// More sentences of one kind than this would bury the others.
 const LIMIT: usize = 3;
@@ -20,13 +21,33 @@ pub fn about(recording: &Recording, parts: &[&Part], times: &Times) -> Vec<Strin
         };
         let why = why_it_stopped(stopped.reason);
         let after = stopped.monotonic_ns.saturating_sub(times.start_ns) as f64 / 1e9;
-        remarks.push(format!(
-            "recording of process {} stopped after {after:.3} s: {why}; the process went on",
-            part.process.pid
-        ));
+        remarks.push(match part.process.added_up {
+            None => format!(
+                "recording of process {} stopped after {after:.3} s: {why}; the process went on",
+                part.process.pid
+            ),
+            Some(_) => format!(
+                "recording of a process that has ended stopped after {after:.3} s: {why}; the process went on"
+            ),
+        });
     }
+    remarks.extend(added_up(parts));
     remarks.extend(of_java(parts));
     remarks
+}
+
+/// Reports processes that have ended and whose figures are in one part for each program.
+fn added_up(parts: &[&Part]) -> Option<String> {
+    let added_up = parts.iter().filter_map(|part| part.process.added_up);
+    let processes = added_up.reduce(u64::saturating_add)?;
+    Some(format!(
+        "{} added up by program: their threads are not listed, and the order of locks is known of the first of each program only",
+        counted(
+            processes,
+            "process that has ended is",
+            "processes that have ended are"
+        )
+    ))
 }
 
 /// Reports a Java virtual machine, which implements Java's locks itself.

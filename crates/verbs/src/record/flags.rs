@@ -71,8 +71,8 @@ pub struct RecordArgs {
     /// Do not record the processes that the program starts.
     #[arg(long)]
     pub no_children: bool,
-    /// Keep the recording of a program that runs for months small: it does not grow with each thread that starts, and lists the
-    /// lives of few threads. `locktoll snapshot PID` writes what is new.
+    /// Keep the recording of a program that runs for months small: it does not grow with each thread or process that ends, and lists the
+    /// lives of few of them. `locktoll snapshot PID` writes what is new.
     #[arg(long)]
     pub live: bool,
     /// Note which locks are acquired while others are held, and find orders that can end in a deadlock.

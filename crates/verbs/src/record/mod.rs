@@ -5,9 +5,11 @@
 //! - `spinning`: the detector of busy waiting.
 //! - `alerts`: the watchdog.
 //! - `timeline`: the events that locktoll itself keeps while the program runs. `meanwhile`: a thread that works in that time.
+//! - `ended`: adds up processes that have ended, in recordings of months.
 //! - `notices`: messages on standard error about things that the figures do not show.
 
 mod alerts;
+mod ended;
 pub mod flags;
 mod meanwhile;
 mod notices;

@@ -6,6 +6,7 @@ use super::recipe::Recorded;
 use crate::diagnosis::{Reading, refusal};
 use crate::run_program::launch::{Leftover, StillRunning};
 use crate::run_program::program::Runtime;
+use locktoll_recording::reader::ReadError;
 use locktoll_results::doctor::Verb;
 use locktoll_results::profile::Profile;
 use locktoll_results::profile::timeline::Kept;
@@ -30,6 +31,13 @@ pub fn leftovers(leftovers: &[Leftover]) {
             "an earlier recording was cut short; its parts are in {folder} (`locktoll report {word}` reads them)"
         ));
     }
+}
+
+/// Says that processes that have ended could not be added up. It is tried again.
+pub fn not_added_up(why: &ReadError) {
+    warn(&format!(
+        "the processes that have ended could not be added up: a part {why}. It is tried again; until then, the recording grows with each process"
+    ));
 }
 
 /// Says that busy waiting is not detected, and why.

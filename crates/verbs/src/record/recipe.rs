@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use locktoll_recording::layout::{Mode, StopReason};
 
 use super::alerts;
+use super::ended;
 use super::meanwhile::meanwhile;
 use super::notices;
 use super::spinning::Spinning;
@@ -118,9 +119,10 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         stdout: recipe.stdout,
         once_started: &once_started,
     };
+    let adding_up = adds_up(&recipe, watch.as_ref()).then(|| parts.folder());
     let ((ended, alerts), mut kept) = timeline::watched(keeper, &give_up, || {
         watched(recipe.alarm.take(), parts.folder(), &give_up, || {
-            launch::run(&launch, &signals)
+            ended::added_up(adding_up, || launch::run(&launch, &signals))
         })
     });
     let ended = match ended {
@@ -155,6 +157,12 @@ pub fn record(mut recipe: Recipe<'_>) -> Result<Recorded, Failure> {
         stops: merged.stops,
         runtime: program.runtime,
     })
+}
+
+/// Whether the parts of processes that have ended are added up. Events by time, and what the kernel saw of a process, belong to parts
+/// that are still there in the end.
+fn adds_up(recipe: &Recipe<'_>, watch: Option<&Watch>) -> bool {
+    recipe.live && recipe.timeline.is_none() && watch.is_none()
 }
 
 /// Begins to watch for preempted holders, if that is asked for and the kernel allows it.

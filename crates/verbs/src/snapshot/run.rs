@@ -29,7 +29,12 @@ pub fn run(args: &SnapshotArgs) -> Outcome {
         None => None,
     };
     let at = now();
-    let looked = Look::at(&recording.parts()?, earlier.as_ref(), at);
+    let parts = recording.parts()?;
+    let earlier = match earlier {
+        Some(earlier) => Some(earlier.with_sums(&parts)?),
+        None => None,
+    };
+    let looked = Look::at(&parts, earlier.as_ref(), at);
     let file = place.put(&looked.differences)?;
     // Only now: what could not be written is still to be reported.
     if let Some(state) = &state {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use locktoll_recording::reader::{RawPart, ReadError};
 use locktoll_sources::mapped::part_and_path_of;
-use locktoll_sources::recording::{PARTS, Writers, part_files};
+use locktoll_sources::recording::{PARTS, Steady, Writers, part_files};
 use locktoll_terminal::escape::{shown, word};
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::{of_process, open_regular, text_of_process};
@@ -72,6 +72,7 @@ impl RunInProgress {
     /// If they cannot be read: often because the program has just ended.
     pub fn parts(&self) -> Result<Vec<(RawPart, bool)>, Failure> {
         let gone = |error: &io::Error| gone(self.pid, &self.folder, error);
+        let _steady = Steady::shared(&self.folder);
         let files = part_files(&self.folder).map_err(|error| gone(&error))?;
         let writers = Writers::look();
         let mut parts = Vec::new();

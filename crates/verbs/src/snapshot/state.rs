@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use locktoll_recording::appendix::Appendix;
-use locktoll_recording::reader::{RawPart, append_part_with};
+use locktoll_recording::reader::{RawPart, Sums, append_part_with};
 use serde::{Deserialize, Serialize};
 
 use super::as_owner::AsOwner;
@@ -47,6 +47,35 @@ impl Reported {
     /// Returns the earlier look at the same part.
     pub fn of(&self, part: &RawPart) -> Option<&RawPart> {
         self.parts.iter().find(|it| it.is_same_part(part))
+    }
+
+    /// Adds up what was reported of processes that the recorder has added up since.
+    ///
+    /// # Errors
+    /// If the sums cannot be read back.
+    pub fn with_sums(self, now: &[(RawPart, bool)]) -> Result<Self, Failure> {
+        let is_sum = |part: &RawPart| part.process().added_up.is_some();
+        let (sums, processes): (Vec<&RawPart>, Vec<&RawPart>) =
+            now.iter().map(|(part, _)| part).partition(|it| is_sum(it));
+        if sums.is_empty() {
+            return Ok(self);
+        }
+        let goes_on = |part: &RawPart| processes.iter().any(|it| it.is_same_part(part));
+        let (there, gone): (Vec<RawPart>, Vec<RawPart>) = self.parts.into_iter().partition(goes_on);
+        let (then, gone): (Vec<&RawPart>, Vec<&RawPart>) = gone.iter().partition(|it| is_sum(it));
+        // A process id may have been used again: those that have gone come last, and are found first.
+        let others: Vec<&RawPart> = processes.into_iter().chain(gone.iter().copied()).collect();
+        let now = sums.into_iter().cloned().collect();
+        let reported = Sums::reported(now, &then, &gone, &others);
+        let reported = reported.map_err(|error| {
+            Failure::Run(anyhow::anyhow!(
+                "the sum of processes that have ended {error}"
+            ))
+        })?;
+        Ok(Self {
+            parts: there.into_iter().chain(reported).collect(),
+            at: self.at,
+        })
     }
 }
 

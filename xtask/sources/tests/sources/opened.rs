@@ -59,6 +59,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "/proc/sys",
     ),
     (
+        "crates/sources/src/recording/steady.rs",
+        "OFlags",
+        "a folder, and nothing else, to lock it",
+    ),
+    (
         "crates/verbs/src/agent/push/folder.rs",
         "OFlags",
         "a folder, and nothing else, which is then checked",

@@ -46,6 +46,8 @@ pub struct Process {
     pub notes_order: bool,
     /// Which events by time it kept, and the room for them in bytes; `None` if none, or for a word of a newer version.
     pub keeps: Option<(Keeps, u64)>,
+    /// The number of processes that have ended and whose figures are added up here; `None` for the part of one process.
+    pub added_up: Option<u64>,
     /// The version of the format in which it was written: major, minor.
     pub format: (u16, u16),
 }

@@ -132,7 +132,7 @@ fn with_ids(part: &RawPart) -> impl Iterator<Item = (Id, &Group, &'static Shape,
 }
 
 /// Returns the record without its figures.
-fn none_of(shape: &Shape, record: &[u8]) -> Vec<u8> {
+pub fn none_of(shape: &Shape, record: &[u8]) -> Vec<u8> {
     let mut none = record.to_vec();
     let longest = shape.longest.iter().map(|(at, _)| *at);
     for at in words(shape).chain(longest) {
@@ -145,7 +145,7 @@ fn none_of(shape: &Shape, record: &[u8]) -> Vec<u8> {
 }
 
 /// Adds the figures of a record to `sum`.
-fn add(sum: &mut [u8], shape: &Shape, record: &[u8]) {
+pub fn add(sum: &mut [u8], shape: &Shape, record: &[u8]) {
     let (was, more) = (sum.to_vec(), Fields(record));
     for at in words(shape) {
         let figure = Fields(&was).u64(at).saturating_add(more.u64(at));

@@ -23,4 +23,8 @@ mod raw;
 mod shape;
 
 pub use difference::{Interval, Since, since};
+pub(in crate::reader) use difference::{add, none_of};
+pub(in crate::reader) use key::Id;
 pub use raw::RawPart;
+pub(in crate::reader) use raw::{Group, put};
+pub(in crate::reader) use shape::of as shape_of;

@@ -34,16 +34,16 @@ const KINDS: [RecordKind; 12] = [
 #[derive(Clone, Debug)]
 pub struct RawPart {
     /// The header page.
-    pub(super) header: Vec<u8>,
+    pub(in crate::reader) header: Vec<u8>,
     /// The records, by kind, owner and length, in the order in which the first of each were found.
-    pub(super) groups: Vec<Group>,
+    pub(in crate::reader) groups: Vec<Group>,
     process: Process,
     about: Option<String>,
 }
 
 /// Records of one kind, one owner and one length.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(in crate::reader) struct Group {
     pub kind: RecordKind,
     pub owner: u32,
     pub record_bytes: usize,
@@ -157,7 +157,7 @@ impl RawPart {
     }
 
     /// Returns the part without its records.
-    pub(super) fn without_records(&self) -> Self {
+    pub(in crate::reader) fn without_records(&self) -> Self {
         Self {
             header: self.header.clone(),
             groups: Vec::new(),
@@ -249,7 +249,7 @@ impl Group {
 }
 
 /// Writes a field, as far as the bytes reach: a record of an earlier version may be shorter.
-pub(super) fn put(bytes: &mut [u8], at: usize, field: &[u8]) {
+pub(in crate::reader) fn put(bytes: &mut [u8], at: usize, field: &[u8]) {
     if let Some(place) = bytes.get_mut(at..).and_then(|it| it.get_mut(..field.len())) {
         place.copy_from_slice(field);
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::environment::PARTS;
 use super::parts::Parts;
+use locktoll_sources::recording::is_running;
 use locktoll_terminal::system::files::{of_process, text_of_process};
 
 /// Processes that go on after the program's end.
@@ -55,18 +56,6 @@ fn was_told(pid: u32, folder: &Path) -> bool {
 /// Whether the library is mapped: such a process has no part only because it has not taken a lock yet.
 fn has_loaded_us(pid: u32) -> bool {
     text_of_process(pid, "maps").is_ok_and(|maps| maps.contains("liblocktoll_preload"))
-}
-
-/// Whether the process exists and has not ended: until it has been waited for, it still has its folder in proc(5).
-fn is_running(pid: u32) -> bool {
-    // The state follows the name, which is in parentheses and may itself contain some: proc_pid_stat(5).
-    text_of_process(pid, "stat").is_ok_and(|stat| {
-        let state = stat
-            .rsplit(") ")
-            .next()
-            .and_then(|rest| rest.chars().next());
-        !matches!(state, Some('Z' | 'X'))
-    })
 }
 
 #[cfg(test)]

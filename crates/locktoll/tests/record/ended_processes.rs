@@ -1,0 +1,160 @@
+//! `record --live` of a program that keeps starting processes: their parts are added up, and no figure is lost.
+
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::bench::Bench;
+use crate::steps::taken;
+
+/// The acquisitions of each lock by each process of `forks.c`.
+const ROUNDS: u64 = 5;
+/// Children of one step, each second of which has a child of its own.
+const CHILDREN: u64 = 300;
+const PROCESSES: u64 = CHILDREN + CHILDREN / 2;
+/// Parts of fewer processes are not worth adding up; the program's own part and the folders are there too.
+const MOST_FILES: usize = 64 + 8;
+
+/// The program under the recorder.
+struct Forks {
+    recorder: Child,
+    said: Lines<BufReader<ChildStdout>>,
+}
+
+impl Forks {
+    fn start(bench: &Bench, more: &[&str]) -> Self {
+        let mut command = bench.locktoll();
+        command
+            .args(["record", "--quiet", "--spin", "off", "-o", "out.locktoll"])
+            .args(more)
+            .arg("--")
+            .arg(bench.c("forks", &[]));
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut recorder = child.unwrap();
+        let mut said = BufReader::new(recorder.stdout.take().unwrap()).lines();
+        assert_eq!(said.next().unwrap().unwrap(), "ready");
+        Self { recorder, said }
+    }
+
+    fn step(&mut self) {
+        let input = self.recorder.stdin.as_mut().unwrap();
+        writeln!(input, "{CHILDREN}").unwrap();
+        assert_eq!(self.said.next().unwrap().unwrap(), "done");
+    }
+
+    fn end(mut self) {
+        drop(self.recorder.stdin.take());
+        assert!(self.recorder.wait().unwrap().success());
+    }
+}
+
+/// The folder of parts of a recording in progress.
+fn folder(bench: &Bench) -> PathBuf {
+    let name = bench.litter().into_iter().find(|it| it.contains(".parts-"));
+    bench.path(name.unwrap())
+}
+
+/// The number of files in a folder and those within it.
+fn files(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).unwrap().flatten();
+    let count = entries.map(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => std::fs::read_dir(entry.path()).map_or(0, Iterator::count),
+        _ => 1,
+    });
+    count.sum()
+}
+
+/// Waits until the recorder has added up what has ended.
+fn bounded(folder: &Path) {
+    for _ in 0..600 {
+        if files(folder) <= MOST_FILES {
+            return;
+        }
+        sleep(Duration::from_millis(100));
+    }
+    panic!("{} files in {}", files(folder), folder.display());
+}
+
+/// The figures of each lock that are sums, by its id.
+fn figures(profile: &Value) -> Vec<(String, [u64; 3])> {
+    let rows = profile["locks"].as_array().unwrap().iter();
+    let mut all: Vec<_> = rows
+        .map(|lock| {
+            let figure = |at: &str| lock.pointer(at).and_then(Value::as_u64).unwrap_or(0);
+            let figures = ["/acquisitions", "/contended", "/hold_ns/sampled"].map(figure);
+            (lock["id"].as_str().unwrap().to_owned(), figures)
+        })
+        .filter(|(_, figures)| figures[0] > 0)
+        .collect();
+    all.sort();
+    all
+}
+
+fn acquisitions(profile: &Value) -> Vec<(String, u64)> {
+    let all = figures(profile).into_iter();
+    all.map(|(id, figures)| (id, figures[0])).collect()
+}
+
+fn added(all: &[&Value]) -> Vec<(String, [u64; 3])> {
+    let mut sums = std::collections::BTreeMap::new();
+    for (id, figures) in all.iter().flat_map(|it| figures(it)) {
+        let sum: &mut [u64; 3] = sums.entry(id).or_default();
+        (0..3).for_each(|at| sum[at] += figures[at]);
+    }
+    sums.into_iter().collect()
+}
+
+#[test]
+fn parts_of_processes_that_have_ended_are_added_up_and_nothing_is_lost() {
+    let bench = Bench::new();
+    let mut forks = Forks::start(&bench, &["--live"]);
+    let parts = folder(&bench);
+    let recorder = forks.recorder.id().to_string();
+
+    forks.step();
+    // Before some are added up, and after that.
+    let first = taken(&bench, &recorder, "first.locktoll", &[]);
+    bounded(&parts);
+    let second = taken(&bench, &recorder, "second.locktoll", &[]);
+    forks.step();
+    bounded(&parts);
+    let third = taken(&bench, &recorder, "third.locktoll", &[]);
+    let nothing = taken(&bench, &recorder, "nothing.locktoll", &[]);
+    assert_eq!(nothing["locks"].as_array().unwrap().len(), 0, "{nothing:#}");
+    let in_progress = bench.profile("out.locktoll");
+    forks.end();
+
+    let whole = bench.profile("out.locktoll");
+    assert_eq!(
+        added(&[&first, &second, &third]),
+        figures(&whole),
+        "{whole:#}"
+    );
+    assert_eq!(figures(&in_progress), figures(&whole));
+    let sum: u64 = acquisitions(&whole).iter().map(|it| it.1).sum();
+    assert_eq!(sum, 2 * PROCESSES * 3 * ROUNDS + 1);
+    let warnings = whole["warnings"].as_array().unwrap();
+    let says = |it: &Value| it.as_str().unwrap().contains("added up by program");
+    assert!(warnings.iter().any(says), "{warnings:?}");
+    assert!(whole["processes"].as_array().unwrap().len() < MOST_FILES);
+
+    // A recording that keeps each process has the same locks with the same figures.
+    let other = Bench::new();
+    let mut forks = Forks::start(&other, &[]);
+    forks.step();
+    forks.step();
+    forks.end();
+    let each = other.profile("out.locktoll");
+    assert_eq!(acquisitions(&each), acquisitions(&whole));
+    let names = |profile: &Value| {
+        let rows = profile["locks"].as_array().unwrap().iter();
+        let mut names: Vec<String> = rows.map(|it| it["name"].to_string()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&each), names(&whole));
+}
