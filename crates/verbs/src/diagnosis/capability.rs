@@ -7,6 +7,8 @@ use serde::Serialize;
 /// A capability that some verb can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Capability {
+    /// Files that other users keep to themselves.
+    DacReadSearch,
     /// Modules and symbols of other users' processes.
     SysPtrace,
     /// Includes `CAP_BPF` and `CAP_PERFMON`, which were split off from it in Linux 5.8.
@@ -25,6 +27,7 @@ impl Capability {
     /// Returns its number in `linux/capability.h`, which is its bit in `/proc/self/status`.
     pub const fn bit(self) -> u32 {
         match self {
+            Self::DacReadSearch => 2,
             Self::SysPtrace => 19,
             Self::SysAdmin => 21,
             Self::SysNice => 23,
@@ -37,6 +40,7 @@ impl Capability {
     /// Returns its name without `CAP_`, as container engines expect it.
     pub const fn short_name(self) -> &'static str {
         match self {
+            Self::DacReadSearch => "DAC_READ_SEARCH",
             Self::SysPtrace => "SYS_PTRACE",
             Self::SysAdmin => "SYS_ADMIN",
             Self::SysNice => "SYS_NICE",
@@ -63,10 +67,13 @@ impl Capabilities {
         self.0 & (1 << capability.bit()) != 0
     }
 
-    /// Whether it permits what the capability permits: `CAP_SYS_ADMIN` includes the capabilities that were split off from it.
+    /// Whether it permits what the capability permits: `CAP_SYS_ADMIN` includes the capabilities that were split off from it, and
+    /// `CAP_DAC_OVERRIDE` opens files too.
     pub fn permits(self, capability: Capability) -> bool {
         let split_off = matches!(capability, Capability::Bpf | Capability::Perfmon);
-        self.contains(capability) || (split_off && self.contains(Capability::SysAdmin))
+        const DAC_OVERRIDE: u64 = 1 << 1;
+        let opens = capability == Capability::DacReadSearch && self.0 & DAC_OVERRIDE != 0;
+        self.contains(capability) || (split_off && self.contains(Capability::SysAdmin)) || opens
     }
 
     /// Returns a set of exactly these.

@@ -9,6 +9,7 @@ use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
 pub fn findings(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
     vec![
         other_processes(reading, wanted),
+        other_recordings(reading),
         hidden_processes(reading),
         ptrace_scope(reading),
         kernel_symbols(reading, wanted),
@@ -28,6 +29,26 @@ fn other_processes(reading: &Reading, wanted: &[Capability]) -> Finding {
             .concerns(Verb::Top, Effect::Limits, WHAT)
             .concerns(Verb::Hang, Effect::Limits, "other users' processes")
             .remedy(grant(reading, wanted)),
+    }
+}
+
+/// Reports access to the recordings of other users, which only their owner may read. Nothing else needs the capability, and it opens
+/// every file of the machine, so no command grants it along with the others.
+fn other_recordings(reading: &Reading) -> Finding {
+    const ID: &str = "other-recordings";
+    match reading.permits(Capability::DacReadSearch) {
+        None => Finding::new(ID, State::Unknown, None),
+        Some(true) => Finding::new(ID, State::Works, "CAP_DAC_READ_SEARCH".to_owned()),
+        Some(false) => Finding::new(ID, State::Limited, "CAP_DAC_READ_SEARCH lacking".to_owned())
+            .concerns(
+                Verb::Top,
+                Effect::Limits,
+                "recordings of other users' programs",
+            )
+            .remedy(Remedy::words(
+                Where::Here,
+                "add CAP_DAC_READ_SEARCH to its capabilities, if it may read every file of the machine",
+            )),
     }
 }
 

@@ -126,6 +126,7 @@ fn names(reading: &Reading, wanted: &[Capability]) -> String {
         Capability::Syslog,
         Capability::SysNice,
         Capability::SysAdmin,
+        Capability::DacReadSearch,
     ];
     set.extend(
         others
