@@ -30,7 +30,7 @@ struct Program {
 impl Program {
     fn interval(&mut self, names: &mut SharedNames, alive: bool) -> Option<Pushed> {
         let increments = self.increments.as_mut()?;
-        let interval = increments.next(&mut self.followed, names, alive).ok()?;
+        let interval = increments.next(&mut self.followed, names, alive).ok()??;
         Some((Arc::clone(&self.labels), interval))
     }
 }

@@ -33,6 +33,16 @@ impl Followed {
         })
     }
 
+    /// Follows the process that records into this file.
+    #[cfg(test)]
+    pub fn of(file: File) -> Self {
+        Self {
+            file,
+            symbols: Symbols::default(),
+            last: None,
+        }
+    }
+
     /// Whether this is still the file into which the process records: after exec(2) it is another one.
     pub fn is_of(&self, pid: u32) -> bool {
         let of = |file: &File| {
