@@ -11,6 +11,7 @@ mod build_loop;
 mod chromium;
 #[cfg(test)]
 mod direct_dependencies;
+mod fleet_load;
 mod hang_stops;
 mod install_c;
 mod instructions;
@@ -50,6 +51,10 @@ Tasks:
   alert-cost [ROUNDS]
                   the time of an uncontended acquisition and release under `record` and `attach`, with `--alert` and without it, in turns
                   (default: 15 rounds)
+  fleet-load [--processes=N] [--restarts=N] [--work=SECONDS] [--away=SECONDS] [--program=PATH]
+                  200 recorded processes with 10,000 locks, watched by one agent that is restarted, while the server of profiles is away
+                  for a minute and the disk of the queue is full (as root): prints each check with its figure. --work: the time between
+                  two events (20 s); PATH is a locktoll that is already built
   hang-stops [THREADS [SLEEPING [CHECKS]]]
                   how long `locktoll hang` stops each thread, measured by threads that run (default: 2 that run, 1,000 that
                   sleep, 100 checks)
@@ -160,6 +165,7 @@ fn main() -> anyhow::Result<()> {
         ["hang-stops", threads, sleeping, checks] => {
             hang_stops::run(threads.parse()?, sleeping.parse()?, checks.parse()?)
         }
+        ["fleet-load", ref words @ ..] => fleet_load::run(words),
         ["bench-record", ref wishes @ ..] => recorded::speed(wishes),
         ["bench-observer", ref wishes @ ..] => recorded::observer(wishes),
         ["bench-report"] => recorded::big_report(),
