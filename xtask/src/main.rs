@@ -52,9 +52,10 @@ Tasks:
                   the time of an uncontended acquisition and release under `record` and `attach`, with `--alert` and without it, in turns
                   (default: 15 rounds)
   fleet-load [--processes=N] [--restarts=N] [--work=SECONDS] [--away=SECONDS] [--program=PATH]
-                  200 recorded processes with 10,000 locks, watched by one agent that is restarted, while the server of profiles is away
-                  for a minute and the disk of the queue is full (as root): prints each check with its figure. --work: the time between
-                  two events (20 s); PATH is a locktoll that is already built
+                  put one agent under load, and print each check with its figure: 200 recorded processes with 10,000 locks; restarts of
+                  the agent; a server of profiles that is unavailable for a minute; a full disk for the queue (as root only).
+                  --work: time between two events (default: 20 s); --away: time without the server (default: 60 s); PATH is a locktoll
+                  that is already built
   hang-stops [THREADS [SLEEPING [CHECKS]]]
                   how long `locktoll hang` stops each thread, measured by threads that run (default: 2 that run, 1,000 that
                   sleep, 100 checks)

@@ -53,7 +53,7 @@ pub fn run(words: &[&str]) -> anyhow::Result<()> {
     load.server_away(&agent)?;
     let agent = load.full_disk(agent)?;
     println!(
-        "        the clock set back: intervals are measured by CLOCK_MONOTONIC, which cannot be set; the unit tests of \
+        "        not tested: a clock that is set back. Intervals are measured by CLOCK_MONOTONIC, which cannot be set; the unit tests of \
          `running/increments` show what is pushed then"
     );
     let cpu = load.sums(&agent, &recording)?;
@@ -170,7 +170,7 @@ impl Load {
         if !may_mount() {
             Checks::skip(
                 WHAT,
-                "a file system of its own takes root (unshare(1), mount(8))",
+                "a file system of its own needs root (unshare(1), mount(8))",
             );
             return Ok(agent);
         }

@@ -41,7 +41,7 @@ fn added_up(parts: &[&Part]) -> Option<String> {
     let added_up = parts.iter().filter_map(|part| part.process.added_up);
     let processes = added_up.reduce(u64::saturating_add)?;
     Some(format!(
-        "{} added up by program: their threads are not listed, and the order of locks is known of the first of each program only",
+        "{} added up by program: their threads are not listed, and the order of locks is known only for the first process of each program",
         counted(
             processes,
             "process that has ended is",

@@ -16,7 +16,7 @@ pub struct PushArgs {
     /// Push profiles of recorded programs to this OpenTelemetry collector, as OTLP over HTTP.
     #[arg(long, value_name = "URL", requires = "push_queue")]
     pub push_otlp: Option<String>,
-    /// Push them as OTLP over gRPC, usually to port 4317: http:// without encryption, https:// with TLS.
+    /// Push profiles of recorded programs to this OpenTelemetry collector, as OTLP over gRPC, usually to port 4317: http:// without encryption, https:// with TLS.
     #[arg(long, value_name = "URL", requires = "push_queue")]
     pub push_otlp_grpc: Option<String>,
     /// Folder that keeps profiles until they have been sent; it is created if it is missing. It must belong to the agent's user, and no other user may write to it.

@@ -47,7 +47,7 @@ fn other_recordings(reading: &Reading) -> Finding {
             )
             .remedy(Remedy::words(
                 Where::Here,
-                "add CAP_DAC_READ_SEARCH to its capabilities, if it may read every file of the machine",
+                "give locktoll CAP_DAC_READ_SEARCH too, if it may read every file of the machine",
             )),
     }
 }
