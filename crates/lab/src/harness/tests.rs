@@ -205,25 +205,27 @@ fn the_baseline_without_a_lock_is_not_asked_to_exclude() {
 fn holding_and_thinking_cost_what_they_are_said_to() {
     // One thread, so only the work itself: at least 90 % of it, since calibration takes the fastest of its windows, and no upper
     // bound, since the machine may be busy. Calibrated here, and over a longer time: the process's own calibration takes
-    // milliseconds, and the core may have been slow for all of them, with its other half kept busy by another test. Calibrated
-    // once more afterwards: a core that was slow before does the same loops faster by that factor.
-    let calibrated = || {
+    // milliseconds, and the core may have been slow for all of them, with its other half kept busy by another test.
+    let loops_per_ns = || {
         let _turn = processors::alone();
         (0..4)
             .map(|_| 1.0 / Work::calibrate().ns_per_loop())
             .fold(0.0, f64::max)
     };
-    let loops_per_ns = calibrated();
-    let slice = slice::<Good>(&Cell {
-        calibration: Calibration { loops_per_ns },
-        ..cell(Kind::Pair, 1).with(|knobs| {
-            knobs.hold_ns = 20_000;
-            knobs.think_ns = 30_000;
-        })
-    });
-    let ns_per_op = slice.wall_ns as f64 / slice.total() as f64;
-    let was_slow = (loops_per_ns / calibrated()).min(1.0);
-    assert!(ns_per_op > 45_000.0 * was_slow, "{ns_per_op} at {was_slow}");
+    let share_of_work = || {
+        let loops_per_ns = loops_per_ns();
+        let slice = slice::<Good>(&Cell {
+            calibration: Calibration { loops_per_ns },
+            ..cell(Kind::Pair, 1).with(|knobs| {
+                knobs.hold_ns = 20_000;
+                knobs.think_ns = 30_000;
+            })
+        });
+        slice.wall_ns as f64 / slice.total() as f64 / 50_000.0
+    };
+    // A core may become faster between the calibration and the work, but hardly each time.
+    let shares: Vec<f64> = (0..5).map(|_| share_of_work()).collect();
+    assert!(shares.iter().any(|&it| it > 0.9), "{shares:?}");
 }
 
 #[test]
