@@ -51,7 +51,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Has each thread acquire each lock so many times more.
+    /// Lets each thread acquire each lock `rounds` more times.
     pub fn work(&mut self, rounds: u64) -> anyhow::Result<()> {
         let input = self.input.as_mut().context("it has ended")?;
         writeln!(input, "{rounds}")?;
@@ -65,7 +65,7 @@ impl Fleet {
         self.rounds * THREADS * LOCKS * self.processes
     }
 
-    /// Has all processes end, and waits for the recording.
+    /// Lets all processes end, and waits for the recording.
     pub fn end(&mut self) -> anyhow::Result<()> {
         self.input = None;
         let status = self.recorder.wait()?;

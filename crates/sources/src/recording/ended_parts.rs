@@ -25,7 +25,7 @@ use super::writers::Writers;
 /// A part by its process id and sequence number.
 type Number = (u32, u32);
 
-/// The number of processes from which a new process may inherit locks: the recorder in the program keeps so many.
+/// The greatest number of ancestors from which a process inherits locks. The preload library remembers no more.
 const ANCESTORS: usize = 8;
 
 /// The folder in which sums are written before they get their name.

@@ -23,7 +23,7 @@ const MODULE_BYTES: u64 = 1 << 40;
 /// The bit of a generation that says that the lock's birth is not known; the rest is the site of the record.
 const UNBORN: u32 = 1 << 31;
 
-/// The number of processes between the one that made a lock and one that inherited it. Only a damaged recording has so many.
+/// The greatest number of processes between the one that made a lock and one that inherited it. Only a damaged recording has more.
 const MOST_ANCESTORS: u32 = 64;
 
 /// A lock as a record names it: address, generation and birth.
@@ -93,18 +93,12 @@ impl<'p> Moved<'p> {
             let site = self.site_of(sum, number, word(offset_of!(BirthRecord, site)));
             let numbered = sum.places.births.of(birth_key(record, stack, site))?;
             if numbered.is_new {
-                let mut new = record.0.to_vec();
-                put(
-                    &mut new,
-                    offset_of!(BirthRecord, id),
-                    &numbered.id.to_le_bytes(),
-                );
-                put(
-                    &mut new,
-                    offset_of!(BirthRecord, stack),
-                    &stack.to_le_bytes(),
-                );
-                put(&mut new, offset_of!(BirthRecord, site), &site.to_le_bytes());
+                let numbers = [
+                    (offset_of!(BirthRecord, id), numbered.id),
+                    (offset_of!(BirthRecord, stack), stack),
+                    (offset_of!(BirthRecord, site), site),
+                ];
+                let mut new = renumbered(record, numbers);
                 put(&mut new, offset_of!(BirthRecord, locks), &[0; 8]);
                 put(&mut new, offset_of!(BirthRecord, ancestor_pid), &[0; 12]);
                 sum.append(RecordKind::Birth, NO_OWNER, new);
@@ -147,18 +141,12 @@ impl<'p> Moved<'p> {
         let numbered = sum.places.sites.of(site_key(record, module));
         let new = numbered.map_or(0, |numbered| {
             if numbered.is_new {
-                let mut new = record.0.to_vec();
+                let numbers = [
+                    (offset_of!(SiteRecord, id), numbered.id),
+                    (offset_of!(SiteRecord, module), module),
+                ];
+                let mut new = renumbered(record, numbers);
                 let address = record.u64(offset_of!(SiteRecord, address)).wrapping_add(by);
-                put(
-                    &mut new,
-                    offset_of!(SiteRecord, id),
-                    &numbered.id.to_le_bytes(),
-                );
-                put(
-                    &mut new,
-                    offset_of!(SiteRecord, module),
-                    &module.to_le_bytes(),
-                );
                 put(
                     &mut new,
                     offset_of!(SiteRecord, address),
@@ -184,17 +172,11 @@ impl<'p> Moved<'p> {
         let numbered = sum.places.stacks.of((sites.clone(), is_truncated(record)));
         let new = numbered.map_or(0, |numbered| {
             if numbered.is_new {
-                let mut new = record.0.to_vec();
-                put(
-                    &mut new,
-                    offset_of!(StackRecord, id),
-                    &numbered.id.to_le_bytes(),
-                );
-                for (frame, site) in sites.iter().enumerate() {
-                    let at = offset_of!(StackRecord, sites) + 4 * frame;
-                    put(&mut new, at, &site.to_le_bytes());
-                }
-                sum.append(RecordKind::Stack, NO_OWNER, new);
+                let at = |frame| offset_of!(StackRecord, sites) + 4 * frame;
+                let frames = sites.iter().enumerate();
+                let numbers = frames.map(|(frame, &site)| (at(frame), site));
+                let numbers = numbers.chain([(offset_of!(StackRecord, id), numbered.id)]);
+                sum.append(RecordKind::Stack, NO_OWNER, renumbered(record, numbers));
             }
             numbered.id
         });
@@ -224,13 +206,8 @@ impl<'p> Moved<'p> {
             sum.places
                 .anchors
                 .insert(numbered.id, here.wrapping_add(by));
-            let mut new = record.0.to_vec();
+            let mut new = renumbered(record, [(offset_of!(ModuleRecord, id), numbered.id)]);
             let bias = record.u64(offset_of!(ModuleRecord, bias)).wrapping_add(by);
-            put(
-                &mut new,
-                offset_of!(ModuleRecord, id),
-                &numbered.id.to_le_bytes(),
-            );
             put(
                 &mut new,
                 offset_of!(ModuleRecord, bias),
@@ -247,20 +224,24 @@ impl<'p> Moved<'p> {
             if ranges.len() >= MOST_RANGES || !ranges.insert((start, end)) {
                 continue;
             }
-            let mut new = range.0.to_vec();
+            let mut new = renumbered(range, [(offset_of!(RangeRecord, module), numbered.id)]);
             put(
                 &mut new,
                 offset_of!(RangeRecord, start),
                 &start.to_le_bytes(),
             );
             put(&mut new, offset_of!(RangeRecord, end), &end.to_le_bytes());
-            put(
-                &mut new,
-                offset_of!(RangeRecord, module),
-                &numbered.id.to_le_bytes(),
-            );
             sum.append(RecordKind::Range, NO_OWNER, new);
         }
         Some((numbered.id, by))
     }
+}
+
+/// Returns a copy of a record with these numbers at these places.
+fn renumbered(record: Fields<'_>, numbers: impl IntoIterator<Item = (usize, u32)>) -> Vec<u8> {
+    let mut new = record.0.to_vec();
+    for (at, number) in numbers {
+        put(&mut new, at, &number.to_le_bytes());
+    }
+    new
 }

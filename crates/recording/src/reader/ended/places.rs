@@ -33,7 +33,7 @@ impl<K: Eq + Hash> Numbers<K> {
         }
     }
 
-    /// Returns the number of a thing; `None` if there is no room for another one.
+    /// Returns the number of a place. A new place gets the next number; `None` if there is no room for it.
     pub fn of(&mut self, key: K) -> Option<Numbered> {
         if let Some(&id) = self.ids.get(&key) {
             return Some(Numbered { id, is_new: false });

@@ -27,7 +27,7 @@ pub struct Sum {
     pub(super) places: Places,
     /// Where the records with figures are: the group, and the first byte in it.
     records: HashMap<Id, (usize, usize)>,
-    /// Whether there is no process in it yet.
+    /// Whether no process has been added yet.
     is_empty: bool,
 }
 
@@ -194,7 +194,7 @@ impl Sum {
 
     /// Turns the numbers and addresses of a process into those of the sum.
     fn move_record(&mut self, moved: &mut Moved<'_>, kind: RecordKind, record: &mut [u8]) {
-        const HEAD: Places4 = Places4 {
+        const HEAD: LockFields = LockFields {
             lock: offset_of!(CountRecord, lock),
             site: offset_of!(CountRecord, site),
             generation: offset_of!(CountRecord, generation),
@@ -226,7 +226,7 @@ impl Sum {
         put(record, offset_of!(OrderRecord, chain), &[0; 4]);
         for number in 0..HELD_KEPT {
             let held = offset_of!(OrderRecord, held) + number * size_of::<HeldRecord>();
-            let places = Places4 {
+            let places = LockFields {
                 lock: held + offset_of!(HeldRecord, lock),
                 site: held + offset_of!(HeldRecord, site),
                 generation: held + offset_of!(HeldRecord, generation),
@@ -237,7 +237,7 @@ impl Sum {
         }
     }
 
-    fn move_lock(&mut self, moved: &mut Moved<'_>, record: &mut [u8], at: Places4) {
+    fn move_lock(&mut self, moved: &mut Moved<'_>, record: &mut [u8], at: LockFields) {
         self.move_site(moved, record, at.site);
         let fields = Fields(record);
         let lock: Lock = (
@@ -265,7 +265,7 @@ impl Sum {
 
 /// Where a record names a lock.
 #[derive(Clone, Copy)]
-struct Places4 {
+struct LockFields {
     lock: usize,
     site: usize,
     generation: usize,

@@ -1,4 +1,4 @@
-//! What every request has.
+//! The limits and the name that all requests have.
 
 use std::time::Duration;
 
@@ -8,5 +8,5 @@ pub const LONGEST: Duration = Duration::from_secs(30);
 /// The most bytes of an answer that are read.
 pub const MOST_ANSWER_BYTES: usize = 64 << 10;
 
-/// How requests name who sends them.
+/// The name of the sender in each request.
 pub const USER_AGENT: &str = concat!("locktoll/", env!("CARGO_PKG_VERSION"));

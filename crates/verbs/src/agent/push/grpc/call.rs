@@ -17,7 +17,7 @@ const PREFIX_BYTES: usize = 5;
 pub struct Reply {
     /// The status of HTTP; 200 if the server speaks gRPC.
     pub http_status: u16,
-    /// What follows the message. It is the head if there is no message.
+    /// The headers after the message. If there is no message, the headers before it: they then have the status.
     pub trailers: HeaderMap,
     /// The message, empty if there is none that can be read.
     pub message: Bytes,
