@@ -13,6 +13,7 @@ use opentelemetry_proto::tonic::collector::profiles::v1development::{
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tonic::codec::CompressionEncoding;
+use tonic::codegen::tokio_stream::StreamExt;
 use tonic::metadata::MetadataMap;
 use tonic::transport::server::TcpIncoming;
 use tonic::transport::{Identity, Server, ServerTlsConfig};
@@ -36,6 +37,7 @@ struct Kept {
     judge: Mutex<Judge>,
     taken: Mutex<Vec<(Export, MetadataMap)>>,
     refused: Mutex<usize>,
+    connections: Mutex<usize>,
 }
 
 impl Collector {
@@ -61,6 +63,7 @@ impl Collector {
             judge: Mutex::new(Box::new(|| Ok(None))),
             taken: Mutex::default(),
             refused: Mutex::default(),
+            connections: Mutex::default(),
         });
         let service = ProfilesServiceServer::from_arc(Arc::clone(&kept));
         let service = service.accept_compressed(CompressionEncoding::Gzip);
@@ -70,12 +73,17 @@ impl Collector {
         let listener = runtime.block_on(TcpListener::bind(address)).unwrap();
         let address = listener.local_addr().unwrap();
         let (end, ended) = oneshot::channel();
+        let counted = Arc::clone(&kept);
         let thread = std::thread::spawn(move || {
             let mut server = Server::builder();
             if let Some(tls) = tls {
                 server = server.tls_config(tls).unwrap();
             }
-            runtime.spawn(server.serve_with_incoming(service, TcpIncoming::from(listener)));
+            let incoming = TcpIncoming::from(listener).map(move |it| {
+                *counted.connections.lock().unwrap() += 1;
+                it
+            });
+            runtime.spawn(server.serve_with_incoming(service, incoming));
             // The runtime ends with this thread, and every connection with it.
             let _ = runtime.block_on(ended);
         });
@@ -111,6 +119,11 @@ impl Collector {
     pub fn metadata(&self) -> Vec<MetadataMap> {
         let taken = self.kept.taken.lock().unwrap();
         taken.iter().map(|(_, metadata)| metadata.clone()).collect()
+    }
+
+    /// How many connections there were, also those without a request.
+    pub fn connections(&self) -> usize {
+        *self.kept.connections.lock().unwrap()
     }
 
     /// How many requests were not taken.

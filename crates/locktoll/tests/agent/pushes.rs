@@ -1,10 +1,9 @@
 //! Pushed profiles, received by a server and compared with the recording.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 
 use crate::bench::Bench;
-use crate::certificates::certificate;
+use crate::certificates::Certificates;
 use crate::otlp::Export;
 use crate::patience::until;
 use crate::pprof::Ingest;
@@ -214,16 +213,14 @@ fn a_certificate_that_does_not_match_is_one_line_and_one_that_does_is_accepted()
         return;
     }
     let bench = Bench::new();
-    let (own, key) = certificate(&bench, "own");
-    let (other, _) = certificate(&bench, "other");
-    let read = |path: &PathBuf| std::fs::read(path).unwrap();
-    let receiver = Receiver::encrypted(&read(&own), &read(&key));
+    let made = Certificates::make(&bench);
+    let receiver = Receiver::encrypted(&made.certificate, &made.key);
     let url = receiver.url();
     let mut wary = agent(
         &bench,
         "steps_tls",
         &url,
-        &["--push-ca", other.to_str().unwrap()],
+        &["--push-ca", made.other.to_str().unwrap()],
     );
     let mut program = Program::named(&bench, "steps_tls", "out.locktoll");
     wait_once(&wary, &mut program);
@@ -246,7 +243,7 @@ fn a_certificate_that_does_not_match_is_one_line_and_one_that_does_is_accepted()
         &bench,
         "steps_tls",
         &url,
-        &["--push-ca", own.to_str().unwrap()],
+        &["--push-ca", made.own.to_str().unwrap()],
     );
     compare(&bench, &receiver, "out.locktoll", 1);
 }
