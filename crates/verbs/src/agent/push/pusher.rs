@@ -1,7 +1,7 @@
 //! Intervals on their way into the queues.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::client::Client;
 use super::otlp::Transport;
@@ -23,8 +23,25 @@ pub struct Pusher {
 struct Way {
     server: Server,
     queue: Arc<Queue>,
-    /// Whether the last request could not be kept, so that it is said once.
-    is_failing: bool,
+    failures: Failures,
+}
+
+/// When requests could not be kept.
+#[derive(Default)]
+struct Failures {
+    last: Option<Instant>,
+}
+
+impl Failures {
+    /// How long no request may fail before a failure is reported again. A disk that is full still has room for a small request now and
+    /// then.
+    const FORGOTTEN: Duration = Duration::from_secs(600);
+
+    /// Notes a failure, and returns whether it is to be reported.
+    fn is_new(&mut self, now: Instant) -> bool {
+        let last = self.last.replace(now);
+        last.is_none_or(|last| now.duration_since(last) >= Self::FORGOTTEN)
+    }
 }
 
 impl Pusher {
@@ -42,7 +59,7 @@ impl Pusher {
             ways.push(Way {
                 server,
                 queue,
-                is_failing: false,
+                failures: Failures::default(),
             });
         }
         Ok(Self {
@@ -70,10 +87,11 @@ impl Pusher {
                 let kept: Vec<_> = items.iter().map(|item| way.queue.put(item)).collect();
                 kept.into_iter().collect::<std::io::Result<()>>()
             });
-            if let (Err(why), false) = (&kept, way.is_failing) {
-                words::not_kept(&way.server, why);
+            if let Err(why) = kept
+                && way.failures.is_new(Instant::now())
+            {
+                words::not_kept(&way.server, &why);
             }
-            way.is_failing = kept.is_err();
         }
     }
 
@@ -82,5 +100,23 @@ impl Pusher {
         let ways = self.ways.iter();
         ways.map(|way| (way.server.kind.word(), way.queue.counts()))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_that_is_full_now_and_then_is_reported_once() {
+        let mut failures = Failures::default();
+        let mut now = Instant::now();
+        assert!(failures.is_new(now));
+        for _ in 0..100 {
+            now += Duration::from_secs(30);
+            assert!(!failures.is_new(now));
+        }
+        now += Failures::FORGOTTEN;
+        assert!(failures.is_new(now));
     }
 }
