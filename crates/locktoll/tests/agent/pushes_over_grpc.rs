@@ -221,3 +221,20 @@ fn a_server_that_does_not_speak_grpc_is_named() {
     assert!(said.contains("does not speak gRPC"), "{said}");
     agent.until("a queue", |it| counts(it)[2] > 0.0);
 }
+
+#[test]
+fn a_server_that_speaks_only_grpc_is_named_in_one_line() {
+    let bench = Bench::new();
+    let collector = Collector::start();
+    let flags = ["--push-otlp", &collector.url()];
+    let agent = agent_to(&bench, "steps_port", &flags, &[]);
+    let mut program = Program::named(&bench, "steps_port", "out.locktoll");
+    wait_once(&agent, &mut program);
+    program.end();
+    // Each attempt makes two connections: the second one finds out what the server speaks.
+    agent.until("a third attempt", |_| collector.connections() >= 6);
+    let said = agent.said();
+    assert_eq!(said.matches("cannot send profiles").count(), 1, "{said}");
+    assert!(said.contains("use --push-otlp-grpc"), "{said}");
+    assert!(collector.taken().is_empty());
+}

@@ -21,7 +21,7 @@ pub enum Answer {
 pub struct Reason {
     /// What it is: the same words each time, so that they are said once.
     pub what: String,
-    /// What the server says about it; it may differ each time.
+    /// What the server says about it, or what else is known; it may differ each time.
     of_server: String,
 }
 

@@ -35,7 +35,7 @@ impl Client {
         token: Option<PathBuf>,
     ) -> io::Result<Self> {
         let way = match server.kind {
-            Kind::Pyroscope | Kind::Otlp => Way::Http(Box::new(Http::new(server.kind, roots))),
+            Kind::Pyroscope | Kind::Otlp => Way::Http(Box::new(Http::new(server.clone(), roots))),
             Kind::OtlpGrpc => Way::Grpc(Box::new(Grpc::new(&server, &roots)?)),
         };
         Ok(Self { way, server, token })

@@ -1,5 +1,6 @@
 //! A request over HTTP.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,24 +9,26 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Body};
 
 use super::answer::{Answer, Reason};
+use super::grpc::speaks_http2;
 use super::item::Item;
 use super::limits::{LONGEST, MOST_ANSWER_BYTES, USER_AGENT};
-use super::server::Kind;
+use super::server::{Kind, Server};
 use super::tls;
 use locktoll_shown::pushed::Refusal;
 
 /// Sends requests over HTTP.
 pub struct Http {
     agent: Agent,
-    kind: Kind,
+    server: Server,
+    roots: Vec<Certificate<'static>>,
 }
 
 impl Http {
     /// Prepares requests.
-    pub fn new(kind: Kind, roots: Vec<Certificate<'static>>) -> Self {
+    pub fn new(server: Server, roots: Vec<Certificate<'static>>) -> Self {
         let provider = rustls::crypto::ring::default_provider();
         let tls = TlsConfig::builder()
-            .root_certs(RootCerts::from(roots))
+            .root_certs(RootCerts::from(roots.clone()))
             .unversioned_rustls_crypto_provider(Arc::new(provider))
             .build();
         let config = Agent::config_builder()
@@ -39,7 +42,11 @@ impl Http {
             .user_agent(USER_AGENT)
             .build();
         let agent = config.new_agent();
-        Self { agent, kind }
+        Self {
+            agent,
+            server,
+            roots,
+        }
     }
 
     /// Sends a request.
@@ -53,8 +60,19 @@ impl Http {
         }
         match request.send(&item.body[..]) {
             Ok(answer) => self.judged(answer),
+            Err(error) if is_no_answer(&error) => self.not_answered(&error),
             Err(error) => Answer::not_now(words(&error)),
         }
+    }
+
+    /// Finds out why the server has not answered in HTTP/1.1. What a server for HTTP/2 does with such a request differs each time: it sends
+    /// a frame, closes the connection, or resets it.
+    fn not_answered(&self, error: &ureq::Error) -> Answer {
+        let reason = match speaks_http2(&self.server, &self.roots) {
+            true => Reason::new(only_http2(self.server.kind)),
+            false => Reason::with("the server gave no answer in HTTP", &words(error)),
+        };
+        Answer::NotNow(reason, None)
     }
 
     fn judged(&self, mut answer: Response<Body>) -> Answer {
@@ -62,7 +80,7 @@ impl Http {
         let retry_after = answer.headers().get("retry-after");
         let retry_after = retry_after.and_then(|it| it.to_str().ok()?.parse().ok());
         let retry_after = retry_after.map(Duration::from_secs);
-        if self.kind == Kind::Pyroscope {
+        if self.server.kind == Kind::Pyroscope {
             return answer_of(status, retry_after, "");
         }
         let media_type = answer.headers().get("content-type");
@@ -97,6 +115,32 @@ pub fn answer_of(status: u16, retry_after: Option<Duration>, of_server: &str) ->
     }
 }
 
+/// Whether a server that was reached has ended the connection without an answer, or has sent something else.
+fn is_no_answer(error: &ureq::Error) -> bool {
+    match error {
+        ureq::Error::Protocol(_) => true,
+        ureq::Error::Io(error) => matches!(
+            error.kind(),
+            ErrorKind::BrokenPipe
+                | ErrorKind::ConnectionAborted
+                | ErrorKind::ConnectionReset
+                | ErrorKind::UnexpectedEof
+        ),
+        _ => false,
+    }
+}
+
+/// Returns the reason that a server speaks HTTP/2 only.
+fn only_http2(kind: Kind) -> String {
+    let what = "the server gave no answer in HTTP/1.1, but it speaks HTTP/2, as gRPC does";
+    match kind {
+        Kind::Pyroscope => format!("{what}; use the address of its port for HTTP"),
+        Kind::Otlp | Kind::OtlpGrpc => format!(
+            "{what}; to push over gRPC, use --push-otlp-grpc, or give the port for HTTP (usually 4318)"
+        ),
+    }
+}
+
 /// Returns an error in words that are the same each time, so that they are said once.
 fn words(error: &ureq::Error) -> String {
     match error {
@@ -109,19 +153,5 @@ fn words(error: &ureq::Error) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_refusals_that_are_about_the_request_are_for_good() {
-        let answer_of = |status| answer_of(status, None, "");
-        assert_eq!(answer_of(200), Answer::Taken(None));
-        assert_eq!(answer_of(204), Answer::Taken(None));
-        for status in [400, 413, 415, 422] {
-            assert!(matches!(answer_of(status), Answer::Refused(_)), "{status}");
-        }
-        for status in [301, 401, 403, 404, 408, 429, 500, 502, 503] {
-            assert!(matches!(answer_of(status), Answer::NotNow(..)), "{status}");
-        }
-    }
-}
+#[path = "http_tests.rs"]
+mod tests;

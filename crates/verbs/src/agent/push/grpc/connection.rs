@@ -4,6 +4,7 @@ use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 use h2::client::{Builder, SendRequest};
+use h2::{Ping, PingPong};
 use hyper::Uri;
 use hyper::body::Bytes;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -62,6 +63,24 @@ impl Place {
     /// # Errors
     /// Why there is none.
     pub async fn open(&self) -> Result<SendRequest<Bytes>, String> {
+        Ok(self.connect().await?.sender)
+    }
+
+    /// Opens a connection to see whether the server answers in HTTP/2.
+    pub async fn answers_in_http2(&self) -> bool {
+        // As long as the sender is there, the connection stays open.
+        let Ok(Opened { sender, pings }) = self.connect().await else {
+            return false;
+        };
+        let Some(mut pings) = pings else {
+            return false;
+        };
+        let answered = pings.ping(Ping::opaque()).await.is_ok();
+        drop(sender);
+        answered
+    }
+
+    async fn connect(&self) -> Result<Opened, String> {
         let words = |error: io::Error| tls::io_words(&error);
         let stream = TcpStream::connect((&*self.host, self.port)).await;
         let stream = stream.map_err(words)?;
@@ -91,7 +110,13 @@ fn config(roots: &[Certificate<'static>]) -> Result<ClientConfig, rustls::Error>
     Ok(config)
 }
 
-async fn handshake<S>(stream: S) -> Result<SendRequest<Bytes>, String>
+/// A connection that has been opened. The server may not have said anything yet.
+struct Opened {
+    sender: SendRequest<Bytes>,
+    pings: Option<PingPong>,
+}
+
+async fn handshake<S>(stream: S) -> Result<Opened, String>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -100,10 +125,11 @@ where
         .enable_push(false)
         .max_header_list_size(MOST_HEADER_BYTES);
     let opened = builder.handshake(stream).await;
-    let (sender, connection) = opened.map_err(|error| broken_words(&error))?;
+    let (sender, mut connection) = opened.map_err(|error| broken_words(&error))?;
+    let pings = connection.ping_pong();
     // Its errors are those of the request, too.
     tokio::spawn(async { drop(connection.await) });
-    Ok(sender)
+    Ok(Opened { sender, pings })
 }
 
 /// Returns an error of HTTP/2 in words that are the same each time.
