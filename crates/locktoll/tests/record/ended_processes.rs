@@ -27,14 +27,19 @@ struct Forks {
 
 impl Forks {
     fn start(bench: &Bench, more: &[&str]) -> Self {
+        Self::saying(bench, more, Stdio::inherit())
+    }
+
+    /// The recorder's messages go to `messages`.
+    fn saying(bench: &Bench, more: &[&str], messages: Stdio) -> Self {
         let mut command = bench.locktoll();
         command
             .args(["record", "--quiet", "--spin", "off", "-o", "out.locktoll"])
             .args(more)
             .arg("--")
             .arg(bench.c("forks", &[]));
-        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut recorder = child.unwrap();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut recorder = command.stderr(messages).spawn().unwrap();
         let mut said = BufReader::new(recorder.stdout.take().unwrap()).lines();
         assert_eq!(said.next().unwrap().unwrap(), "ready");
         Self { recorder, said }
@@ -99,6 +104,12 @@ fn acquisitions(profile: &Value) -> Vec<(String, u64)> {
     all.map(|(id, figures)| (id, figures[0])).collect()
 }
 
+/// The number of processes, with those of sums.
+fn processes(profile: &Value) -> u64 {
+    let all = profile["processes"].as_array().unwrap().iter();
+    all.map(|it| it["added_up"].as_u64().unwrap_or(1)).sum()
+}
+
 fn added(all: &[&Value]) -> Vec<(String, [u64; 3])> {
     let mut sums = std::collections::BTreeMap::new();
     for (id, figures) in all.iter().flat_map(|it| figures(it)) {
@@ -141,6 +152,8 @@ fn parts_of_processes_that_have_ended_are_added_up_and_nothing_is_lost() {
     let says = |it: &Value| it.as_str().unwrap().contains("added up by program");
     assert!(warnings.iter().any(says), "{warnings:?}");
     assert!(whole["processes"].as_array().unwrap().len() < MOST_FILES);
+    // The program itself, too.
+    assert_eq!(processes(&whole), 2 * PROCESSES + 1);
 
     // A recording that keeps each process has the same locks with the same figures.
     let other = Bench::new();
@@ -150,6 +163,7 @@ fn parts_of_processes_that_have_ended_are_added_up_and_nothing_is_lost() {
     forks.end();
     let each = other.profile("out.locktoll");
     assert_eq!(acquisitions(&each), acquisitions(&whole));
+    assert_eq!(processes(&each), 2 * PROCESSES + 1);
     let names = |profile: &Value| {
         let rows = profile["locks"].as_array().unwrap().iter();
         let mut names: Vec<String> = rows.map(|it| it["name"].to_string()).collect();
@@ -157,4 +171,41 @@ fn parts_of_processes_that_have_ended_are_added_up_and_nothing_is_lost() {
         names
     };
     assert_eq!(names(&each), names(&whole));
+}
+
+#[test]
+fn parts_that_cannot_be_added_up_are_reported_once_and_added_up_later() {
+    let bench = Bench::new();
+    let messages = bench.path("messages");
+    let to = Stdio::from(std::fs::File::create(&messages).unwrap());
+    let mut forks = Forks::saying(&bench, &["--live"], to);
+    let parts = folder(&bench);
+    // A file where the folder of unfinished sums would be.
+    let obstacle = parts.join("unfinished");
+    std::fs::write(&obstacle, "").unwrap();
+    let said = || std::fs::read_to_string(&messages).unwrap();
+    let times = || said().matches("could not be added up").count();
+    let wait_for = |what: &dyn Fn() -> bool| {
+        let came = (0..600).any(|_| {
+            sleep(Duration::from_millis(100));
+            what()
+        });
+        assert!(came, "{}", said());
+    };
+    forks.step();
+    wait_for(&|| times() > 0);
+    // Each attempt moves parts there first.
+    let moved = || std::fs::read_dir(parts.join("ended-1")).map_or(0, Iterator::count);
+    let at_first = moved();
+    forks.step();
+    wait_for(&|| moved() > at_first);
+    std::fs::remove_file(&obstacle).unwrap();
+    forks.step();
+    bounded(&parts);
+    forks.end();
+    assert_eq!(times(), 1, "{}", said());
+    let whole = bench.profile("out.locktoll");
+    assert_eq!(processes(&whole), 3 * PROCESSES + 1);
+    let sum: u64 = acquisitions(&whole).iter().map(|it| it.1).sum();
+    assert_eq!(sum, 3 * PROCESSES * 3 * ROUNDS + 1);
 }

@@ -4,17 +4,22 @@ use serde::{Deserialize, Serialize};
 
 use super::frame::Frame;
 
-/// One process: from exec or fork to its end or its next exec.
+/// One process: from exec or fork to its end or its next exec. Or the sum of the processes of one program that have ended
+/// (`record --live`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Process {
-    /// Process id.
+    /// Process id; 0 for a sum.
     pub pid: u32,
     /// The process that started it.
     pub parent_pid: u32,
     /// Its command line.
     pub command: Vec<String>,
-    /// Threads that took a lock in it.
+    /// The number of processes whose figures are added up here; left out for one process. A process that became another program is counted
+    /// in the sum of each of its programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added_up: Option<u64>,
+    /// Threads that took a lock in it; of a sum, none is listed.
     pub threads: u64,
     /// When it began, nanoseconds after the first process.
     pub start_ns: u64,

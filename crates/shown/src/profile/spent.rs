@@ -66,9 +66,7 @@ impl Spent {
             true => time.total_ns.saturating_add(rest.total_ns),
             false => profile.thread_time_ns,
         };
-        let at_locks_ns = profile
-            .wait_ns
-            .saturating_add(profile.still_waiting(Use::Lock).1);
+        let at_locks_ns = at_locks_ns(profile);
         let mut causes = match known {
             true => {
                 let mut parts = Parts {
@@ -143,6 +141,18 @@ impl Spent {
     pub fn ns(&self, cause: Cause) -> Option<u64> {
         self.causes.iter().find(|it| it.0 == cause)?.1
     }
+}
+
+/// Returns how long the listed threads waited for locks. These are all threads, unless processes are added up.
+fn at_locks_ns(profile: &Profile) -> u64 {
+    let all_ns = profile
+        .wait_ns
+        .saturating_add(profile.still_waiting(Use::Lock).1);
+    if profile.processes.iter().all(|it| it.added_up.is_none()) {
+        return all_ns;
+    }
+    let waits = profile.per_thread.iter().filter_map(|it| it.lock_wait_ns);
+    waits.fold(0, u64::saturating_add).min(all_ns)
 }
 
 /// Parts of a time that do not overlap, in nanoseconds.
@@ -297,6 +307,21 @@ mod tests {
         let running = spent.ns(Cause::Running).unwrap();
         assert_eq!(running + spent.ns(Cause::Cpu).unwrap(), left);
         assert!(running < profile.time.running_ns);
+    }
+
+    #[test]
+    fn waits_of_processes_that_are_added_up_are_no_time_of_the_listed_threads() {
+        let mut profile = sample::job_server();
+        let alone = Spent::of(&profile).unwrap();
+        let mut sum = profile.processes[0].clone();
+        (sum.pid, sum.added_up) = (0, Some(600));
+        profile.processes.push(sum);
+        let waits = profile.per_thread.iter().filter_map(|it| it.lock_wait_ns);
+        let waited_ns: u64 = waits.sum();
+        profile.wait_ns = 1_000 * profile.thread_time_ns;
+        let spent = Spent::of(&profile).unwrap();
+        assert_eq!(spent.ns(Cause::Locks), Some(waited_ns));
+        assert_eq!(spent.total_ns, alone.total_ns);
     }
 
     #[test]

@@ -266,6 +266,7 @@ fn process(part: &Part, times: &Times) -> Process {
         pid: process.pid,
         parent_pid: process.parent_pid,
         command: command(part),
+        added_up: process.added_up,
         threads: part.threads.len() as u64,
         start_ns: process.start_monotonic_ns.saturating_sub(times.start_ns),
         duration_ns: process

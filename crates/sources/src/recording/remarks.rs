@@ -36,12 +36,14 @@ pub fn about(recording: &Recording, parts: &[&Part], times: &Times) -> Vec<Strin
     remarks
 }
 
-/// Reports processes that have ended and whose figures are in one part for each program.
+/// Reports processes that have ended and whose figures are in one part for each program. One that became another program is in several.
 fn added_up(parts: &[&Part]) -> Option<String> {
     let added_up = parts.iter().filter_map(|part| part.process.added_up);
+    let sums = added_up.clone().count();
     let processes = added_up.reduce(u64::saturating_add)?;
+    let at_most = if sums > 1 { "up to " } else { "" };
     Some(format!(
-        "{} added up by program: their threads are not listed, and the order of locks is known only for the first process of each program",
+        "{at_most}{} added up by program: their threads are not listed, and the order of locks is known only for the first process of each program",
         counted(
             processes,
             "process that has ended is",

@@ -162,11 +162,12 @@ impl Differences {
         };
         self.add("observed by", said(&a.source), said(&b.source));
         self.add("holds timed", mode(a), mode(b));
-        self.add(
-            "processes",
-            a.processes.len().to_string(),
-            b.processes.len().to_string(),
-        );
+        // Of a sum, those that it contains.
+        let processes = |it: &Profile| {
+            let each = it.processes.iter().map(|it| it.added_up.unwrap_or(1));
+            each.fold(0, u64::saturating_add).to_string()
+        };
+        self.add("processes", processes(a), processes(b));
         self.add("threads", a.threads.to_string(), b.threads.to_string());
     }
 }

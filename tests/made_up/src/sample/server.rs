@@ -58,6 +58,7 @@ pub fn job_server() -> Profile {
         processes: vec![Process {
             pid: 4242,
             parent_pid: 4241,
+            added_up: None,
             command: vec!["./job-server".to_owned()],
             threads: WORKERS + 1,
             start_ns: 0,

@@ -53,6 +53,12 @@ pub fn write(page: &mut String, selection: &Selection<'_>, width: usize) -> fmt:
         );
         faint(page, "  ", &text, width)?;
     }
+    if let Some(processes) = added_up(profile) {
+        let text = format!(
+            "not in these times: the threads of {processes} added up after their end; the figures of locks contain their waits"
+        );
+        faint(page, "  ", &text, width)?;
+    }
     usage(page, profile, width)
 }
 
@@ -77,15 +83,31 @@ fn style(cause: Cause) -> Style {
     }
 }
 
-/// Says how many threads there were, and in how many processes if there are several.
+/// Says how many threads are listed, and in how many processes if there are several.
 fn threads(profile: &Profile) -> String {
     let threads = counted(profile.threads, "thread", "threads");
-    // A process has an entry for each program that it executed.
-    let processes: HashSet<u32> = profile.processes.iter().map(|it| it.pid).collect();
+    // No thread of a sum is listed. A process has an entry for each program that it executed.
+    let each = profile.processes.iter().filter(|it| it.added_up.is_none());
+    let processes: HashSet<u32> = each.map(|it| it.pid).collect();
     match processes.len() {
         0 | 1 => threads,
         many => format!("{threads} in {} processes", count(many as u64)),
     }
+}
+
+/// Says how many processes are added up, as far as that is known: one that became another program is in several sums.
+fn added_up(profile: &Profile) -> Option<String> {
+    let sums: Vec<u64> = profile
+        .processes
+        .iter()
+        .filter_map(|it| it.added_up)
+        .collect();
+    let all = sums.iter().copied().reduce(u64::saturating_add)?;
+    let processes = counted(all, "process that was", "processes that were");
+    Some(match sums.len() {
+        1 => processes,
+        _ => format!("up to {processes}"),
+    })
 }
 
 /// Writes elapsed and CPU time, and context switches; unknown figures are left out.

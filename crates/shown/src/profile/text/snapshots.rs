@@ -5,7 +5,7 @@ use crate::profile::{Selection, Side, View};
 use crate::{Shown, SortKey, named};
 use locktoll_made_up::sample;
 use locktoll_results::profile::timeline::{Finding, FindingKind, Index, Keeps};
-use locktoll_results::profile::{Profile, Spinning, ThreadTime};
+use locktoll_results::profile::{Process, Profile, Spinning, ThreadTime};
 
 fn styled(selection: &Selection<'_>, view: View, width: usize) -> String {
     selection.clone().with_view(view).text_within(width)
@@ -223,6 +223,39 @@ fn losses_and_notes_come_last() {
             .to_owned(),
     ];
     insta::assert_snapshot!(plain(&all(&profile), View::Locks, 80));
+}
+
+#[test]
+fn processes_that_are_added_up_are_not_those_whose_threads_are_listed() {
+    let mut profile = sample::job_server();
+    let mut sum = profile.processes[0].clone();
+    (sum.pid, sum.added_up, sum.threads) = (0, Some(600), 0);
+    let child = Process {
+        pid: sum.pid + 1,
+        added_up: None,
+        ..sum.clone()
+    };
+    let lines = |profile: &Profile| {
+        let text = plain(&all(profile), View::Locks, 200);
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|it| it.starts_with("Where") || it.contains("added up"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    profile.processes.push(sum.clone());
+    let not_there = |them: &str| {
+        format!(
+            "not in these times: the threads of {them} added up after their end; the figures of locks contain their waits"
+        )
+    };
+    let where_it_went = "Where the time of 9 threads went (24.1 s in all)".to_owned();
+    let them = not_there("600 processes that were");
+    assert_eq!(lines(&profile), [where_it_went, them]);
+    // A process may be in both sums.
+    profile.processes.extend([sum, child]);
+    let where_it_went =
+        "Where the time of 9 threads in 2 processes went (24.1 s in all)".to_owned();
+    let them = not_there("up to 1,200 processes that were");
+    assert_eq!(lines(&profile), [where_it_went, them]);
 }
 
 #[test]

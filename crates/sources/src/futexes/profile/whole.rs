@@ -122,6 +122,7 @@ fn process(observed: &Observed, duration_ns: u64) -> Process {
         pid: observed.subject.pid,
         parent_pid: observed.subject.parent_pid,
         command: observed.subject.command.clone(),
+        added_up: None,
         threads: observed.lives.threads().count() as u64,
         start_ns: observed.start_ns,
         duration_ns: Some(end_ns.saturating_sub(observed.start_ns)),
