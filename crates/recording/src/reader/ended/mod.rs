@@ -5,7 +5,8 @@
 //! variable are added to those of the same variable. All other locks have gone with their processes, so their figures are added to
 //! the record of all locks of their birth ([`POOLED`](crate::layout::POOLED)), as the recorder does with locks that have gone.
 //!
-//! A sum is bounded by the number of places in the program, and by limits beyond which figures are counted without their place.
+//! A sum is bounded by the number of places in the program, and by limits beyond which figures are counted without their place. The header
+//! counts those ([`DropReason`](crate::layout::DropReason)).
 //!
 //! - `process`: the places of one process, by its own numbers.
 //! - `places`: those of a sum, each once.

@@ -10,7 +10,8 @@ use super::places::{
 use super::process::{Number, Process, inherited};
 use super::sum::Sum;
 use crate::layout::{
-    BirthRecord, ModuleRecord, NO_OWNER, POOLED, RangeRecord, RecordKind, SiteRecord, StackRecord,
+    BirthRecord, DropReason, ModuleRecord, NO_OWNER, POOLED, RangeRecord, RecordKind, SiteRecord,
+    StackRecord,
 };
 use crate::reader::RawPart;
 use crate::reader::bytes::Fields;
@@ -91,7 +92,12 @@ impl<'p> Moved<'p> {
             let word = |at| record.u32(at);
             let stack = self.stack_of(sum, number, word(offset_of!(BirthRecord, stack)));
             let site = self.site_of(sum, number, word(offset_of!(BirthRecord, site)));
-            let numbered = sum.places.births.of(birth_key(record, stack, site))?;
+            let births = &mut sum.places.births;
+            let (numbered, stack, site) = match births.of(birth_key(record, stack, site)) {
+                Some(numbered) => (numbered, stack, site),
+                // Its locks are counted under a birth at no place.
+                None => (births.of_rest(birth_key(record, 0, 0))?, 0, 0),
+            };
             if numbered.is_new {
                 let numbers = [
                     (offset_of!(BirthRecord, id), numbered.id),
@@ -170,6 +176,9 @@ impl<'p> Moved<'p> {
         let sites = sites_of(record).into_iter();
         let sites: Vec<u32> = sites.map(|site| self.site_of(sum, number, site)).collect();
         let numbered = sum.places.stacks.of((sites.clone(), is_truncated(record)));
+        if numbered.is_none() {
+            sum.count_dropped(DropReason::StackTableFull, 1);
+        }
         let new = numbered.map_or(0, |numbered| {
             if numbered.is_new {
                 let at = |frame| offset_of!(StackRecord, sites) + 4 * frame;
@@ -197,7 +206,11 @@ impl<'p> Moved<'p> {
     fn move_module(&self, sum: &mut Sum, number: Number, id: u32) -> Option<(u32, u64)> {
         let process = &self.processes[&number];
         let record = process.module(id)?;
-        let numbered = sum.places.modules.of(module_key(record))?;
+        let Some(numbered) = sum.places.modules.of(module_key(record)) else {
+            let ranges = process.ranges(id).count() as u64;
+            sum.count_dropped(DropReason::ModuleTableFull, ranges);
+            return None;
+        };
         let here = anchor(record, process.ranges(id));
         if numbered.is_new {
             let first = process.ranges(id).map(|it| span(it).0).min();
@@ -221,9 +234,14 @@ impl<'p> Moved<'p> {
             let (start, end) = span(range);
             let (start, end) = (start.wrapping_add(by), end.wrapping_add(by));
             let ranges = &mut sum.places.ranges;
-            if ranges.len() >= MOST_RANGES || !ranges.insert((start, end)) {
+            if ranges.contains(&(start, end)) {
                 continue;
             }
+            if ranges.len() >= MOST_RANGES {
+                sum.count_dropped(DropReason::ModuleTableFull, 1);
+                continue;
+            }
+            ranges.insert((start, end));
             let mut new = renumbered(range, [(offset_of!(RangeRecord, module), numbered.id)]);
             put(
                 &mut new,

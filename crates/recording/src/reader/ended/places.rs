@@ -35,13 +35,17 @@ impl<K: Eq + Hash> Numbers<K> {
 
     /// Returns the number of a place. A new place gets the next number; `None` if there is no room for it.
     pub fn of(&mut self, key: K) -> Option<Numbered> {
+        let is_full = self.ids.len() >= self.most && !self.ids.contains_key(&key);
+        if is_full { None } else { self.of_rest(key) }
+    }
+
+    /// Returns the number of a place for which there is room in any case: one that stands for all those without room, of which there are
+    /// few, or one that a sum already has.
+    pub fn of_rest(&mut self, key: K) -> Option<Numbered> {
         if let Some(&id) = self.ids.get(&key) {
             return Some(Numbered { id, is_new: false });
         }
         let id = u32::try_from(self.ids.len() + 1).ok()?;
-        if self.ids.len() >= self.most {
-            return None;
-        }
         self.ids.insert(key, id);
         Some(Numbered { id, is_new: true })
     }
@@ -102,7 +106,7 @@ impl Places {
                 word(offset_of!(BirthRecord, stack)),
                 word(offset_of!(BirthRecord, site)),
             );
-            places.births.of(birth_key(birth, stack, site));
+            places.births.of_rest(birth_key(birth, stack, site));
         }
         places
     }

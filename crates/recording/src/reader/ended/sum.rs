@@ -85,7 +85,7 @@ impl Sum {
         }
         header::add(&mut self.part.header, part);
         let threads = records_of(part, RecordKind::Thread).count() as u64;
-        header::drop(&mut self.part.header, DropReason::ThreadUnwritten, threads);
+        self.count_dropped(DropReason::ThreadUnwritten, threads);
         for birth in records_of(part, RecordKind::Birth) {
             let id = moved.birth(self, birth.u32(offset_of!(BirthRecord, id)));
             self.add_locks(id, birth);
@@ -97,6 +97,7 @@ impl Sum {
             for record in group.records() {
                 let mut new = record.to_vec();
                 self.move_record(&mut moved, group.kind, &mut new);
+                self.count_lost_site(group.kind, record, &new);
                 let is_kept = keeps_orders || group.kind != RecordKind::Order;
                 self.add_record(group.kind, group.owner.min(LAST_SLOT), new, is_kept);
             }
@@ -128,7 +129,7 @@ impl Sum {
     fn add_locks(&mut self, id: u32, birth: Fields<'_>) {
         let mut record = birth.0.to_vec();
         put(&mut record, offset_of!(BirthRecord, id), &id.to_le_bytes());
-        // The birth is there, if there was room for it.
+        // The birth is there, or one for all births without room.
         self.add_record(RecordKind::Birth, NO_OWNER, record, false);
     }
 
@@ -140,7 +141,9 @@ impl Sum {
         let mut id = Id::of(kind, owner, shape, &record);
         if self.records.len() >= MOST_RECORDS && !self.records.contains_key(&id) && shape.is_folded
         {
+            let before = record.clone();
             forget_place(kind, &mut record);
+            self.count_lost_site(kind, &before, &record);
             id = Id::of(kind, owner, shape, &record);
         }
         let there = self.records.get(&id).copied();
@@ -156,9 +159,23 @@ impl Sum {
             }
             None if kind == RecordKind::Order => {
                 let times = Fields(&record).u64(offset_of!(OrderRecord, times));
-                header::drop(&mut self.part.header, DropReason::OrderTableFull, times);
+                self.count_dropped(DropReason::OrderTableFull, times);
             }
             None => {}
+        }
+    }
+
+    /// Counts items that the sum does not have, or not at their place.
+    pub(super) fn count_dropped(&mut self, reason: DropReason, items: u64) {
+        header::drop(&mut self.part.header, reason, items);
+    }
+
+    /// Counts acquisitions whose call site had no room.
+    fn count_lost_site(&mut self, kind: RecordKind, before: &[u8], after: &[u8]) {
+        let has_site = |record| Fields(record).u32(offset_of!(CountRecord, site)) != 0;
+        if kind == RecordKind::Count && has_site(before) && !has_site(after) {
+            let acquisitions = Fields(after).u64(offset_of!(CountRecord, acquisitions));
+            self.count_dropped(DropReason::SiteTableFull, acquisitions);
         }
     }
 

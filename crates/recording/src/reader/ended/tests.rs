@@ -11,6 +11,8 @@ use crate::layout::{
 use crate::reader::since::{Group, put};
 use crate::reader::{Part, RawPart, Recording};
 
+mod limits;
+
 /// A process: where its program lies, and by how much its numbers of places are higher than those of others.
 #[derive(Clone, Copy)]
 struct Made {
