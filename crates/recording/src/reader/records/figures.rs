@@ -21,6 +21,8 @@ pub(in crate::reader) struct CountId {
     lock_address: u64,
     generation: u32,
     site_id: u32,
+    /// Processes that are added up may have a lock in a variable from different places.
+    birth_id: u32,
     entry: EntryPoint,
     kind: LockKind,
 }
@@ -54,6 +56,7 @@ fn with_id(fields: Fields<'_>, key: Key, count: Count) -> (CountId, Count) {
         lock_address: key.lock_address,
         generation: key.generation,
         site_id: site_id(fields),
+        birth_id: fields.u32(offset_of!(CountRecord, birth)),
         entry: key.entry,
         kind: key.kind,
     };
