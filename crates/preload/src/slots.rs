@@ -76,6 +76,8 @@ impl Slots {
         match thread.life().filter(|life| makes_room(thread, life)) {
             // The record becomes that of the new life. What the other thread acquired and waited is counted in other records.
             Some(life) => {
+                let begin_ns = life.start_ns.load(Relaxed);
+                part.add_unlisted(life.end_ns.load(Relaxed).saturating_sub(begin_ns));
                 forget(life);
                 describe(life, thread);
                 part.drop_one(DropReason::ThreadUnwritten);

@@ -35,6 +35,27 @@ fn the_page_begins_with_the_answer_and_the_costliest_lock_is_open() {
 }
 
 #[test]
+fn without_the_threads_time_the_page_shows_no_share_of_it() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut document = pages::document("profile");
+    document["thread_time_ns"] = json!(0);
+    let mut tab = browser.open(&pages::of(&[document]));
+    let answer = tab.text("document.querySelector('.title + .answer').innerText");
+    let said = "of waiting for locks, all threads together";
+    assert!(
+        answer.contains("10.4 s") && answer.contains(said),
+        "{answer}"
+    );
+    let page = tab.text("document.body.innerText");
+    for wrong in ["Infinity", "NaN", "of the threads' time"] {
+        assert!(!page.contains(wrong), "{wrong}");
+    }
+    everywhere::quiet(&mut tab);
+}
+
+#[test]
 fn an_address_opens_a_lock_and_a_row_has_its_address() {
     let Some(mut browser) = Browser::start() else {
         return;

@@ -27,17 +27,17 @@ struct Forks {
 
 impl Forks {
     fn start(bench: &Bench, more: &[&str]) -> Self {
-        Self::saying(bench, more, Stdio::inherit())
+        Self::of("forks", bench, more, Stdio::inherit())
     }
 
     /// The recorder's messages go to `messages`.
-    fn saying(bench: &Bench, more: &[&str], messages: Stdio) -> Self {
+    fn of(program: &str, bench: &Bench, more: &[&str], messages: Stdio) -> Self {
         let mut command = bench.locktoll();
         command
             .args(["record", "--quiet", "--spin", "off", "-o", "out.locktoll"])
             .args(more)
             .arg("--")
-            .arg(bench.c("forks", &[]));
+            .arg(bench.c(program, &[]));
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut recorder = command.stderr(messages).spawn().unwrap();
         let mut said = BufReader::new(recorder.stdout.take().unwrap()).lines();
@@ -46,14 +46,20 @@ impl Forks {
     }
 
     fn step(&mut self) {
+        self.step_of(CHILDREN);
+    }
+
+    fn step_of(&mut self, children: u64) {
         let input = self.recorder.stdin.as_mut().unwrap();
-        writeln!(input, "{CHILDREN}").unwrap();
+        writeln!(input, "{children}").unwrap();
         assert_eq!(self.said.next().unwrap().unwrap(), "done");
     }
 
-    fn end(mut self) {
+    /// Returns what the program says at its end.
+    fn end(mut self) -> String {
         drop(self.recorder.stdin.take());
         assert!(self.recorder.wait().unwrap().success());
+        self.said.map(Result::unwrap).collect()
     }
 }
 
@@ -178,7 +184,7 @@ fn parts_that_cannot_be_added_up_are_reported_once_and_added_up_later() {
     let bench = Bench::new();
     let messages = bench.path("messages");
     let to = Stdio::from(std::fs::File::create(&messages).unwrap());
-    let mut forks = Forks::saying(&bench, &["--live"], to);
+    let mut forks = Forks::of("forks", &bench, &["--live"], to);
     let parts = folder(&bench);
     // A file where the folder of unfinished sums would be.
     let obstacle = parts.join("unfinished");
@@ -208,4 +214,57 @@ fn parts_that_cannot_be_added_up_are_reported_once_and_added_up_later() {
     assert_eq!(processes(&whole), 3 * PROCESSES + 1);
     let sum: u64 = acquisitions(&whole).iter().map(|it| it.1).sum();
     assert_eq!(sum, 3 * PROCESSES * 3 * ROUNDS + 1);
+}
+
+/// How long threads waited for locks, and how long all of them lived but the program's own, which waits for its children and for the test.
+fn waited_and_lived(profile: &Value) -> [f64; 2] {
+    let ns = |of: &Value, name: &str| of[name].as_u64().unwrap();
+    let program = &profile["processes"][0]["pid"];
+    let own = profile["per_thread"].as_array().unwrap().iter();
+    let own = own.filter(|it| it["pid"] == *program);
+    let own_ns: u64 = own.map(|it| ns(it, "duration_ns")).sum();
+    let lived_ns = ns(profile, "thread_time_ns") - own_ns;
+    [ns(profile, "wait_ns"), lived_ns].map(|ns| ns as f64)
+}
+
+#[test]
+fn shares_of_the_threads_time_are_those_of_a_recording_that_lists_each_thread() {
+    const WAITING: u64 = 144;
+    // The recording, and its share of waiting as a part of the share that the program measured.
+    let recorded = |more: &[&str]| {
+        let bench = Bench::new();
+        let mut forks = Forks::of("waiting_forks", &bench, more, Stdio::inherit());
+        let parts = folder(&bench);
+        forks.step_of(WAITING);
+        if more.contains(&"--live") {
+            bounded(&parts);
+        }
+        let measured = forks.end();
+        let mut measured = measured.split(' ').map(|it| it.parse::<f64>().unwrap());
+        let measured = measured.next().unwrap() / measured.next().unwrap();
+        let profile = bench.profile("out.locktoll");
+        let [waited_ns, lived_ns] = waited_and_lived(&profile);
+        assert!(waited_ns <= lived_ns, "{waited_ns} of {lived_ns}");
+        (profile, waited_ns / lived_ns / measured)
+    };
+    let (live, live_share) = recorded(&["--live"]);
+    let (each, each_share) = recorded(&[]);
+    let processes = |profile: &Value| profile["processes"].as_array().unwrap().clone();
+    let (sums, listed): (Vec<_>, Vec<_>) = processes(&live)
+        .into_iter()
+        .partition(|it| it["added_up"].is_u64());
+    assert_eq!(sums.len(), 1, "{sums:#?}");
+    let added_up = sums[0]["added_up"].as_u64().unwrap();
+    assert!(added_up > WAITING / 2, "{sums:#?}");
+    // Each process once, though every fourth begins its program again.
+    let mut listed: Vec<&Value> = listed.iter().map(|it| &it["pid"]).collect();
+    listed.dedup();
+    assert_eq!(added_up + listed.len() as u64, WAITING + 1, "{sums:#?}");
+    // Its threads are those that are not listed.
+    let threads = |profile: &Value| profile["per_thread"].as_array().unwrap().len() as u64;
+    let unlisted = sums[0]["unlisted_threads"].as_u64().unwrap();
+    assert_eq!(threads(&live) + unlisted, threads(&each));
+    // Without the lives of the sum, the first would be at least twice as much.
+    let ratio = live_share / each_share;
+    assert!((0.6..=1.6).contains(&ratio), "{live_share}, {each_share}");
 }

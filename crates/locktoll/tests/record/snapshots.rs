@@ -344,4 +344,12 @@ fn the_lives_of_few_threads_are_kept_and_the_acquisitions_of_all() {
     let left_out = number(&whole, "/dropped/threads") as u64;
     assert!((3..=7).contains(&kept), "{kept}");
     assert_eq!(kept + left_out, 43);
+    // The time of all threads is known.
+    let process = |name: &str| whole["processes"][0][name].as_u64().unwrap();
+    assert_eq!(process("unlisted_threads"), left_out);
+    let lives = whole["per_thread"].as_array().unwrap().iter();
+    let listed_ns: u64 = lives.map(|it| it["duration_ns"].as_u64().unwrap()).sum();
+    let unlisted_ns = process("unlisted_ns");
+    assert!(unlisted_ns > 0);
+    assert_eq!(whole["thread_time_ns"], listed_ns + unlisted_ns);
 }

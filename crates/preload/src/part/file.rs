@@ -128,6 +128,15 @@ impl Part {
         }
     }
 
+    /// Adds the lifetime of a thread whose record is used again. Only the holder of the recorder's lock calls it.
+    pub fn add_unlisted(&self, lived_ns: u64) {
+        if let Some(header) = self.header() {
+            // Relaxed: a figure of its own. Readers see each value whole.
+            let sum = header.unlisted_ns.load(Relaxed).saturating_add(lived_ns);
+            header.unlisted_ns.store(sum, Relaxed);
+        }
+    }
+
     /// Notes that the process runs its exit handlers, without asking the kernel for anything.
     pub fn end_quietly(&self) {
         if let Some(header) = self.header() {

@@ -10,7 +10,7 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"LOCKTOLL");
 pub const MAJOR: u16 = 1;
 
 /// Raised by additions that an older reader of the same major version skips.
-pub const MINOR: u16 = 7;
+pub const MINOR: u16 = 8;
 
 /// The value of [`Header::byte_order`] in a part that was written in the byte order of this format.
 pub const BYTE_ORDER: u32 = 0x0403_0201;
@@ -110,10 +110,15 @@ pub struct Header {
     /// The room for events, in bytes. Since minor version 6.
     pub event_bytes: AtomicU64,
     /// The number of processes that have ended and whose figures are added up in this part; zero for the part of one process. Such a
-    /// part has no process id. Since minor version 7.
+    /// part has no process id. A process that executed the same program again counts once; before minor version 8, once for each time.
+    /// Since minor version 7.
     pub processes: AtomicU64,
+    /// The lifetimes, added up, of those threads whose lives are not listed: all threads of processes that are added up, and those whose
+    /// record was used again for a later thread. [`DropReason::ThreadUnwritten`](super::DropReason::ThreadUnwritten) counts them. Since
+    /// minor version 8.
+    pub unlisted_ns: AtomicU64,
     /// Zero. Room for later minor versions.
-    pub reserved: [AtomicU64; 23],
+    pub reserved: [AtomicU64; 22],
     /// The command line: arguments, each ended by a zero byte, as in `/proc/PID/cmdline` (proc_pid_cmdline(5)).
     pub command: [AtomicU8; COMMAND_BYTES],
 }

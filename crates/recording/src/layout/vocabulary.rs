@@ -293,7 +293,8 @@ numbered! {
         SiteTableFull = 1,
         /// Address ranges of modules beyond the recorder's table.
         ModuleTableFull = 2,
-        /// Threads whose life could not be written; their acquisitions are counted.
+        /// Threads whose life is not listed; their acquisitions are counted. [`Header::unlisted_ns`](super::Header::unlisted_ns) has
+        /// their lifetimes.
         ThreadUnwritten = 3,
         /// Stacks beyond the recorder's table; their waits are counted under the call site alone.
         StackTableFull = 4,

@@ -11,6 +11,9 @@ use crate::layout::{
     PAGE_BYTES, StopReason, flags,
 };
 
+/// The version of the format that first had the lifetimes of threads that are not listed.
+const HAS_UNLISTED: (u16, u16) = (1, 8);
+
 /// A header that is complete and readable.
 pub(super) struct CheckedHeader {
     pub process: Process,
@@ -123,9 +126,18 @@ fn process(fields: Fields<'_>) -> Process {
             .ok()
             .and_then(Keeps::from_number)
             .map(|keeps| (keeps, fields.u64(offset_of!(Header, event_bytes)))),
-        added_up: nonzero(fields.u64(offset_of!(Header, processes))),
+        added_up: added_up(fields),
+        unlisted_ns: (format(fields) >= HAS_UNLISTED)
+            .then(|| fields.u64(offset_of!(Header, unlisted_ns))),
         format: format(fields),
     }
+}
+
+/// Returns the number of processes in a sum. Only a sum has no process id. It has at least one process, whose last image may still run.
+fn added_up(fields: Fields<'_>) -> Option<u64> {
+    let processes = fields.u64(offset_of!(Header, processes));
+    let is_sum = processes != 0 || fields.u32(offset_of!(Header, pid)) == 0;
+    is_sum.then_some(processes.max(1))
 }
 
 /// Returns the four figures that begin at this offset, in the order of [`Usage`]. A process that ran at all used some time, so

@@ -45,7 +45,7 @@ mod system;
 
 pub use append::{append_compacted, append_part, append_part_with};
 pub use compact::Modules;
-pub use ended::{Sums, ancestors};
+pub use ended::{Image, Sums, ancestors, program};
 pub use error::{Problem, ReadError, Warning};
 pub use events::{EventRun, EventSegment, EventSpan};
 pub use live::{Live, LiveThread, LiveWait};

@@ -19,8 +19,15 @@ pub struct Process {
     /// in the sum of each of its programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added_up: Option<u64>,
-    /// Threads that took a lock in it; of a sum, none is listed.
+    /// Threads that took a lock in it and are listed; of a sum, none is.
     pub threads: u64,
+    /// Threads that are not listed: all of a sum and, with `record --live`, most of those of a process that have ended. Left out if there
+    /// are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unlisted_threads: u64,
+    /// The lifetimes of those threads, added up, nanoseconds; left out if they are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unlisted_ns: Option<u64>,
     /// When it began, nanoseconds after the first process.
     pub start_ns: u64,
     /// How long it ran, nanoseconds; `null` if its end was not seen (killed, `_exit`, exec).
@@ -101,4 +108,12 @@ pub struct ThreadTime {
     pub cpu_wait_ns: u64,
     /// The rest: input and output, sleep, and everything else that blocks.
     pub other_ns: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -47,7 +47,8 @@ pub struct Profile {
     pub yields: Option<u64>,
     /// Threads seen, all processes together.
     pub threads: u64,
-    /// The lifetimes of those threads, added up, nanoseconds. Shares of waiting are shares of this.
+    /// The lifetimes of those threads and of the threads that are not listed, added up, nanoseconds. Shares of waiting are shares of this.
+    /// 0 if it is not known; a warning then says why.
     pub thread_time_ns: u64,
     /// Time spent waiting for locks, all threads and locks together, nanoseconds.
     pub wait_ns: u64,

@@ -54,7 +54,9 @@ impl Cause {
 impl Spent {
     /// Adds up the time of a program's threads. Returns `None` if nothing is known about any of them.
     pub fn of(profile: &Profile) -> Option<Self> {
-        if profile.thread_time_ns == 0 && profile.time.total_ns == 0 {
+        let lives = profile.per_thread.iter().map(|it| it.duration_ns);
+        let listed_ns = lives.fold(0, u64::saturating_add);
+        if listed_ns == 0 && profile.time.total_ns == 0 {
             return None;
         }
         let time = &profile.time;
@@ -64,7 +66,7 @@ impl Spent {
         let rest = Unasked::of(profile, known && unknown > 0);
         let total_ns = match known {
             true => time.total_ns.saturating_add(rest.total_ns),
-            false => profile.thread_time_ns,
+            false => listed_ns,
         };
         let at_locks_ns = at_locks_ns(profile);
         let mut causes = match known {
@@ -143,12 +145,16 @@ impl Spent {
     }
 }
 
-/// Returns how long the listed threads waited for locks. These are all threads, unless processes are added up.
+/// Returns how long the listed threads waited for locks. These are all threads, unless the recorder left some out.
 fn at_locks_ns(profile: &Profile) -> u64 {
     let all_ns = profile
         .wait_ns
         .saturating_add(profile.still_waiting(Use::Lock).1);
-    if profile.processes.iter().all(|it| it.added_up.is_none()) {
+    if profile
+        .processes
+        .iter()
+        .all(|it| it.added_up.is_none() && it.unlisted_threads == 0)
+    {
         return all_ns;
     }
     let waits = profile.per_thread.iter().filter_map(|it| it.lock_wait_ns);
@@ -385,7 +391,7 @@ mod tests {
         let of = |cause| spent.causes.iter().find(|it| it.0 == cause).unwrap().1;
         assert_eq!(of(Cause::Running), None);
         assert!(of(Cause::Locks).unwrap() >= profile.wait_ns);
-        profile.thread_time_ns = 0;
+        profile.per_thread.clear();
         assert_eq!(Spent::of(&profile), None);
     }
 }

@@ -25,6 +25,8 @@ pub struct Program {
     pub usage: Usage,
     /// Every thread.
     pub threads: Vec<Thread>,
+    /// The lifetimes of threads that are not among them, added up, nanoseconds; `None` if they are not known.
+    pub unlisted_ns: Option<u64>,
     /// Every process, in the order of their start.
     pub processes: Vec<Process>,
     /// The files of code.
@@ -90,7 +92,9 @@ pub fn profile_with_ids(program: Program, rows: Vec<Facts>) -> (Profile, Vec<Str
         involuntary_switches: program.usage.involuntary_switches,
         yields: yields(&threads, program.usage.involuntary_switches),
         threads: threads.len() as u64,
-        thread_time_ns: lives.fold(0, u64::saturating_add),
+        thread_time_ns: program.unlisted_ns.map_or(0, |unlisted_ns| {
+            lives.fold(unlisted_ns, u64::saturating_add)
+        }),
         wait_ns: sum(|lock| lock.wait_ns.total),
         signal_wait_ns: sum(|lock| lock.signal.as_ref().map_or(0, |it| it.wait_ns.total)),
         time: time::time(&threads, &locks),

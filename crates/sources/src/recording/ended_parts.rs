@@ -18,6 +18,7 @@ use locktoll_recording::layout::Origin;
 use locktoll_recording::reader::{RawPart, ReadError, Sums, ancestors};
 use locktoll_terminal::system::files::open_regular;
 
+use super::images::images;
 use super::part_files::{PartFile, ended_folder, ended_name, files_in};
 use super::steady::Steady;
 use super::writers::Writers;
@@ -113,8 +114,9 @@ impl EndedParts {
         let origins = origins(staying, &ended)?;
         let others: Vec<&RawPart> = origins.iter().chain(&ended).collect();
         let mut sums = Sums::of(sums);
-        for part in &ended {
-            sums.add(part, &others);
+        let images = images(&ended, staying, read)?;
+        for (part, image) in ended.iter().zip(images) {
+            sums.add(part, &others, image);
         }
         let unfinished = self.folder.join(UNFINISHED);
         // From a crash.

@@ -5,6 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::*;
 use crate::recording::part_files;
 
+use locktoll_recording::layout::{BirthRecord, NO_OWNER};
+
 use super::super::join_tests::builder::Builder;
 
 /// A process id that no process can have.
@@ -107,4 +109,52 @@ fn a_part_stays_while_it_is_read_while_its_process_runs_and_while_another_needs_
     ];
     expected.sort_unstable();
     assert_eq!(now, expected);
+}
+
+/// A part of the program `path`, of an image with this number of a process.
+fn write_image(folder: &Path, sequence: u32, path: &[u8]) {
+    let mut image = Builder::new(NOBODY + 1, b"server\0");
+    image.module(1, path);
+    let header = image.header();
+    header.sequence.store(sequence, Relaxed);
+    let start_ns = 3_000 + 100 * u64::from(sequence);
+    header.start_monotonic_ns.store(start_ns, Relaxed);
+    let name = format!("{}-{sequence}.part", NOBODY + 1);
+    fs::write(folder.join(name), image.bytes()).unwrap();
+}
+
+#[test]
+fn a_process_that_begins_its_program_again_counts_once() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), NOBODY);
+    for (sequence, path) in [
+        (0, b"/bin/a"),
+        (1, b"/bin/b"),
+        (2, b"/bin/a"),
+        (3, b"/bin/a"),
+    ] {
+        write_image(folder.path(), sequence, path);
+    }
+    // A process whose parent has the last image: that stays for now.
+    let own = std::process::id();
+    let mut forked = Builder::new(own, b"server\0");
+    let header = forked.header();
+    header.start_monotonic_ns.store(9_000, Relaxed);
+    forked.one(NO_OWNER, |birth: &BirthRecord| {
+        birth.id.store(1, Relaxed);
+        birth.ancestor_pid.store(NOBODY + 1, Relaxed);
+        birth.ancestor_sequence.store(3, Relaxed);
+        birth.ancestor_birth.store(1, Relaxed);
+    });
+    write_part(folder.path(), own, forked);
+    let mut parts = EndedParts::new(folder.path());
+    assert_eq!(added_up(&mut parts, 0), 3);
+    let sums = || {
+        let all = numbers(folder.path()).into_iter();
+        all.filter_map(|(_, added_up)| added_up).collect::<Vec<_>>()
+    };
+    assert_eq!(sums(), [1, 1]);
+    fs::remove_file(folder.path().join(format!("{own}-0.part"))).unwrap();
+    assert_eq!(added_up(&mut parts, 0), 1);
+    assert_eq!(sums(), [1, 1]);
 }

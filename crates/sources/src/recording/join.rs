@@ -20,7 +20,7 @@ use super::spinning::Spinning;
 use super::symbols::Symbols;
 use super::timeline::{self, EventFiles};
 use super::times::Times;
-use super::{parked, preempted, remarks};
+use super::{parked, preempted, remarks, unlisted};
 use crate::joiner;
 use crate::joiner::{Program, Usage};
 use locktoll_results::profile::{
@@ -138,6 +138,7 @@ pub fn joined(recording: &Recording, symbols: &mut Symbols, wanted: Wanted<'_>) 
         duration_ns: times.duration_ns,
         usage: total_usage(&parts),
         threads,
+        unlisted_ns: unlisted::all_ns(&parts),
         processes: parts.iter().map(|part| process(part, &times)).collect(),
         modules: joiner::modules(files.map(|it| (it.path.as_path(), &it.build_id[..]))),
         recorder: Recorder {
@@ -262,12 +263,15 @@ fn recorded_until(part: &Part, end_ns: u64) -> u64 {
 fn process(part: &Part, times: &Times) -> Process {
     let process = &part.process;
     let usage = process.usage;
+    let unlisted_threads = part.dropped.count(DropReason::ThreadUnwritten);
     Process {
         pid: process.pid,
         parent_pid: process.parent_pid,
         command: command(part),
         added_up: process.added_up,
         threads: part.threads.len() as u64,
+        unlisted_threads,
+        unlisted_ns: unlisted::ns(part).filter(|_| unlisted_threads > 0),
         start_ns: process.start_monotonic_ns.saturating_sub(times.start_ns),
         duration_ns: process
             .end_monotonic_ns

@@ -16,10 +16,11 @@
 //! - `timeline`: events by time.
 //! - `spinning`: busy waiting, and the locks in which it was.
 //! - `places`: names of a recording in progress; `writers`: the processes that write to it; `ended_parts`: those that have ended,
-//!   added up; `steady`: no part is added up while they are read.
+//!   added up (`images`: of a process that became another program); `steady`: no part is added up while they are read.
 //! - `anchors`: where a row's locks are found again in another run.
 //! - `preempted`: preempted holders, as the kernel saw them or as an estimate.
-//! - `life`, `times`: threads and processes; `unended`: waits that had not ended when the recording did; `remarks`: notes for
+//! - `life`, `times`: threads and processes; `unlisted`: threads of which only the number and the time is known;
+//!   `unended`: waits that had not ended when the recording did; `remarks`: notes for
 //!   the reader.
 
 #[cfg(test)]
@@ -36,6 +37,8 @@ mod finish;
 mod holders;
 mod holds;
 mod identity;
+#[cfg(target_os = "linux")]
+mod images;
 mod instances;
 mod join;
 #[cfg(test)]
@@ -68,6 +71,7 @@ mod timeline;
 mod times;
 mod unended;
 mod unfinished;
+mod unlisted;
 mod uses;
 #[cfg(target_os = "linux")]
 mod writers;

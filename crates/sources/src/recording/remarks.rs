@@ -4,6 +4,7 @@ use locktoll_recording::layout::StopReason;
 use locktoll_recording::reader::{Part, Recording};
 
 use super::times::Times;
+use super::unlisted;
 use locktoll_terminal::quantity::counted;
 
 /// More sentences of one kind than this would bury the others.
@@ -32,6 +33,7 @@ pub fn about(recording: &Recording, parts: &[&Part], times: &Times) -> Vec<Strin
         });
     }
     remarks.extend(added_up(parts));
+    remarks.extend(unlisted::remark(parts));
     remarks.extend(of_java(parts));
     remarks
 }

@@ -46,7 +46,10 @@ fn end_of(part: &Part, later: Option<&[&Part]>) -> u64 {
     }
     let threads = part.threads.iter().flat_map(|thread| {
         let waiting = thread.waiting.map(|waiting| waiting.since_ns);
-        [Some(thread.start_ns), thread.end_ns, waiting]
+        // Its waits that have ended lie in its life.
+        let waited_ns = thread.lock_wait_ns.saturating_add(thread.signal_wait_ns);
+        let waited_until_ns = thread.start_ns.saturating_add(waited_ns);
+        [Some(waited_until_ns), thread.end_ns, waiting]
     });
     threads
         .flatten()

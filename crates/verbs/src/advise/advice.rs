@@ -29,7 +29,7 @@ pub fn advice(profile: &Profile, only: Option<&str>) -> AdviceResult {
 /// Returns what limits the advice: the recorder's own warnings, and other programs on the CPUs.
 fn remarks(profile: &Profile) -> Vec<String> {
     let situation = Situation::of(profile);
-    let cpu_wait = situation.share(profile.time.cpu_wait_ns);
+    let cpu_wait = situation.cpu_wait_share();
     let active = situation.active_threads(0.05);
     let mut remarks = profile.warnings.clone();
     if cpu_wait >= 0.1 && active <= situation.cpus {

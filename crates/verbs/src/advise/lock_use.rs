@@ -48,6 +48,12 @@ impl<'p> Situation<'p> {
         (ns as f64 / self.profile.thread_time_ns.max(1) as f64).clamp(0.0, 1.0)
     }
 
+    /// Returns the share (0 to 1) of the threads' time that went into waiting for a CPU, of those threads of which that is known.
+    pub fn cpu_wait_share(&self) -> f64 {
+        let time = &self.profile.time;
+        (time.cpu_wait_ns as f64 / time.total_ns.max(1) as f64).clamp(0.0, 1.0)
+    }
+
     /// Returns the share (0 to 1) of the threads' time that went into waiting for locks.
     pub fn wait_share(&self) -> f64 {
         self.share(self.profile.locks.iter().map(Lock::waited_ns).sum())

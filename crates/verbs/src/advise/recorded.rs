@@ -182,6 +182,13 @@ fn unfit(profile: &Profile) -> Option<String> {
             duration(SHORTEST_NS as f64)
         ));
     }
+    if profile.thread_time_ns == 0 && profile.wait_ns > 0 {
+        return Some(
+            "does not have the lifetimes of all threads, so it does not show which share of their time was waiting; record again with this \
+             version of locktoll"
+                .to_owned(),
+        );
+    }
     let acquired = profile.locks.iter().any(|it| it.acquisitions > Some(0));
     let held = profile.locks.iter().any(|it| it.hold_ns.is_some());
     if acquired && !held {
@@ -208,6 +215,9 @@ mod tests {
         let mut without = sample::job_server();
         without.locks.iter_mut().for_each(|it| it.hold_ns = None);
         assert!(unfit(&without).unwrap().contains("no holds"));
+        let mut unknown = sample::job_server();
+        unknown.thread_time_ns = 0;
+        assert!(unfit(&unknown).unwrap().contains("record again"));
         // A program without locks has nothing to advise on, which is an answer.
         without.locks.clear();
         assert_eq!(unfit(&without), None);

@@ -59,6 +59,8 @@ pub fn job_server() -> Profile {
             pid: 4242,
             parent_pid: 4241,
             added_up: None,
+            unlisted_threads: 0,
+            unlisted_ns: None,
             command: vec!["./job-server".to_owned()],
             threads: WORKERS + 1,
             start_ns: 0,

@@ -2,11 +2,11 @@
 
 use core::mem::offset_of;
 
-use super::process::records_of;
-use crate::layout::{DROPPED_COUNTERS, DropReason, Header, RecordKind, ThreadRecord, flags};
+use super::image::Image;
+use crate::layout::{DROPPED_COUNTERS, DropReason, Header, flags};
 use crate::reader::RawPart;
 use crate::reader::bytes::Fields;
-use crate::reader::since::put;
+use crate::reader::since::{lives, put};
 
 /// Turns the header of a program's first process into that of its sum, the one with this number among all sums.
 pub fn begin(page: &mut [u8], number: u32) {
@@ -27,7 +27,11 @@ fn sums() -> impl Iterator<Item = usize> {
     let dropped = offset_of!(Header, dropped);
     let dropped = (dropped..dropped + 8 * DROPPED_COUNTERS).step_by(8);
     let usage = (offset_of!(Header, user_ns)..offset_of!(Header, added_ps_per_pair)).step_by(8);
-    dropped.chain(usage).chain([offset_of!(Header, processes)])
+    let others = [
+        offset_of!(Header, processes),
+        offset_of!(Header, unlisted_ns),
+    ];
+    dropped.chain(usage).chain(others)
 }
 
 /// Removes all figures.
@@ -37,17 +41,30 @@ pub fn without_figures(page: &mut [u8]) {
     }
 }
 
-/// Adds the header of a process, or of the same sum at another time.
-pub fn add(page: &mut [u8], part: &RawPart) {
+/// Adds the header and the lives of an image of a process.
+pub fn add_image(page: &mut [u8], part: &RawPart, image: Image) {
+    let ended_ns = lives::ended_ns(part, image.next_ns);
+    let (threads, lived_ns) = lives::of(part, ended_ns);
+    drop(page, DropReason::ThreadUnwritten, threads);
+    count(page, offset_of!(Header, unlisted_ns), lived_ns);
+    if !image.comes_again {
+        count(page, offset_of!(Header, processes), 1);
+    }
+    add(page, part, ended_ns);
+}
+
+/// Adds the header of the same sum at another time.
+pub fn add_same(page: &mut [u8], part: &RawPart) {
+    add(page, part, lives::ended_ns(part, None));
+}
+
+fn add(page: &mut [u8], part: &RawPart, ended_ns: u64) {
     let more = Fields(&part.header);
     for at in sums() {
         count(page, at, more.u64(at));
     }
-    if more.u64(offset_of!(Header, processes)) == 0 {
-        count(page, offset_of!(Header, processes), 1);
-    }
     let end = offset_of!(Header, end_monotonic_ns);
-    let ended_ns = Fields(page).u64(end).max(last_seen_ns(part));
+    let ended_ns = Fields(page).u64(end).max(ended_ns);
     put(page, end, &ended_ns.to_le_bytes());
     let bits = offset_of!(Header, flags);
     let has_stopped = |page: &[u8]| Fields(page).u32(bits) & flags::STOPPED != 0;
@@ -70,23 +87,4 @@ pub fn drop(page: &mut [u8], reason: DropReason, items: u64) {
 fn count(page: &mut [u8], at: usize, more: u64) {
     let sum = Fields(page).u64(at).saturating_add(more);
     put(page, at, &sum.to_le_bytes());
-}
-
-/// Returns the last time that appears in a part. A process that was killed did not note its end.
-fn last_seen_ns(part: &RawPart) -> u64 {
-    let header = Fields(&part.header);
-    let end_ns = header.u64(offset_of!(Header, end_monotonic_ns));
-    if end_ns != 0 {
-        return end_ns;
-    }
-    let times = [
-        offset_of!(ThreadRecord, start_ns),
-        offset_of!(ThreadRecord, end_ns),
-        offset_of!(ThreadRecord, waiting_since_ns),
-    ];
-    let threads = records_of(part, RecordKind::Thread);
-    let seen = threads.flat_map(|it| times.map(|at| it.u64(at)));
-    seen.chain([header.u64(offset_of!(Header, start_monotonic_ns))])
-        .max()
-        .unwrap_or(0)
 }

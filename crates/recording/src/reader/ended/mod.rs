@@ -11,13 +11,15 @@
 //! - `process`: the places of one process, by its own numbers.
 //! - `places`: those of a sum, each once.
 //! - `moved`: from the former to the latter.
+//! - `image`: what is known of a process from its other parts.
 //! - `header`: the header of a sum. `sum`: the sum of one program. `sums`: of all programs.
 //!
-//! **What a sum does not have**: the lives of threads, which are counted as not listed; and the order of locks in all processes but the
+//! **What a sum does not have**: the lives of threads, of which it has the number and the lifetimes added up; and the order of locks in all processes but the
 //! first, except for the acquisitions that the first made too. Cycles are looked for within one process, so the orders of several
 //! cannot be put together. The others are counted as not kept.
 
 mod header;
+mod image;
 mod moved;
 mod places;
 mod process;
@@ -26,5 +28,6 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
-pub use process::ancestors;
+pub use image::Image;
+pub use process::{ancestors, program};
 pub use sums::Sums;

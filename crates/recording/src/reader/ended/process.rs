@@ -4,6 +4,7 @@ use core::mem::offset_of;
 use std::collections::{BTreeSet, HashMap};
 use std::vec::Vec;
 
+use super::places::module_key;
 use crate::layout::{BirthRecord, ModuleRecord, RangeRecord, RecordKind, SiteRecord, StackRecord};
 use crate::reader::bytes::Fields;
 use crate::reader::segments::{Segments, Step};
@@ -75,6 +76,14 @@ impl<'p> Process<'p> {
     pub fn birth(&self, id: u32) -> Option<Fields<'p>> {
         self.births.get(&id).copied()
     }
+}
+
+/// Returns the path of a part's program, as far as it is known.
+#[must_use]
+pub fn program(part: &RawPart) -> Option<Vec<u8>> {
+    let modules = records_of(part, RecordKind::Module);
+    let first = modules.min_by_key(|it| it.u32(offset_of!(ModuleRecord, id)));
+    first.map(|it| module_key(it).0)
 }
 
 /// Returns all records of a kind.

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::vec::Vec;
 
 use super::header;
+use super::image::Image;
 use super::moved::{Lock, Moved};
-use super::places::{Places, module_key};
+use super::places::Places;
 use super::process::{Number, records_of};
 use crate::layout::{
     BirthRecord, BlameRecord, CountRecord, DropReason, HELD_KEPT, HeldRecord, HoldRecord,
@@ -67,15 +68,14 @@ impl Sum {
         &self.part
     }
 
-    /// Returns the path of the program, as far as it is known.
-    pub fn program(part: &RawPart) -> Option<Vec<u8>> {
-        let modules = records_of(part, RecordKind::Module);
-        let first = modules.min_by_key(|it| it.u32(offset_of!(ModuleRecord, id)));
-        first.map(|it| module_key(it).0)
-    }
-
     /// Adds the part of a process that has ended.
-    pub fn add(&mut self, number: Number, part: &RawPart, parts: &HashMap<Number, &RawPart>) {
+    pub fn add(
+        &mut self,
+        number: Number,
+        part: &RawPart,
+        parts: &HashMap<Number, &RawPart>,
+        image: Image,
+    ) {
         let mut moved = Moved::new(number, part, parts);
         let keeps_orders = std::mem::take(&mut self.is_empty);
         // The first module is the program, which the sum is known by.
@@ -83,9 +83,7 @@ impl Sum {
         if let Some(first) = modules.map(|it| it.u32(offset_of!(ModuleRecord, id))).min() {
             moved.module_of(self, number, first);
         }
-        header::add(&mut self.part.header, part);
-        let threads = records_of(part, RecordKind::Thread).count() as u64;
-        self.count_dropped(DropReason::ThreadUnwritten, threads);
+        header::add_image(&mut self.part.header, part, image);
         for birth in records_of(part, RecordKind::Birth) {
             let id = moved.birth(self, birth.u32(offset_of!(BirthRecord, id)));
             self.add_locks(id, birth);
@@ -106,7 +104,7 @@ impl Sum {
 
     /// Adds the same sum as it was at another time.
     pub fn add_same(&mut self, part: &RawPart) {
-        header::add(&mut self.part.header, part);
+        header::add_same(&mut self.part.header, part);
         for group in &part.groups {
             for record in group.records() {
                 self.add_record(group.kind, group.owner, record.to_vec(), true);

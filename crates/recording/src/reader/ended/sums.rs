@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::vec::Vec;
 
-use super::process::Number;
+use super::image::Image;
+use super::process::{Number, program};
 use super::sum::Sum;
 use crate::reader::{RawPart, ReadError};
 
@@ -22,11 +23,11 @@ impl Sums {
     }
 
     /// Adds the part of a process that has ended. `others` are the parts of processes from which it may have inherited locks.
-    pub fn add(&mut self, part: &RawPart, others: &[&RawPart]) {
+    pub fn add(&mut self, part: &RawPart, others: &[&RawPart], image: Image) {
         let others: HashMap<Number, &RawPart> =
             others.iter().map(|it| (number_of(it), *it)).collect();
-        let program = Sum::program(part);
-        let own = |it: &Sum| Sum::program(it.part()) == program;
+        let own_program = program(part);
+        let own = |it: &Sum| program(it.part()) == own_program;
         let number = match self.0.iter().position(own) {
             Some(number) => number,
             None if self.0.len() > MOST_PROGRAMS => MOST_PROGRAMS,
@@ -36,7 +37,7 @@ impl Sums {
                 number
             }
         };
-        self.0[number].add(number_of(part), part, &others);
+        self.0[number].add(number_of(part), part, &others, image);
     }
 
     /// Returns the sums as parts.
@@ -73,7 +74,7 @@ impl Sums {
             }
         }
         for part in gone {
-            sums.add(part, others);
+            sums.add(part, others, Image::default());
         }
         sums.parts()
     }

@@ -3,10 +3,11 @@
 use core::mem::offset_of;
 use std::vec::Vec;
 
-use super::Sums;
+use super::{Image, Sums};
 use crate::layout::{
     BYTE_ORDER, BirthBy, BirthRecord, CountRecord, DropReason, EntryPoint, Header, LockKind, MAGIC,
-    MAJOR, ModuleRecord, NO_OWNER, PAGE_BYTES, RangeRecord, RecordKind, SiteRecord,
+    MAJOR, MINOR, ModuleRecord, NO_OWNER, PAGE_BYTES, RangeRecord, RecordKind, SiteRecord,
+    ThreadRecord,
 };
 use crate::reader::since::{Group, put};
 use crate::reader::{Part, RawPart, Recording};
@@ -215,7 +216,7 @@ fn sums(parts: &[RawPart]) -> Sums {
     let mut sums = Sums::of(Vec::new());
     let others: Vec<&RawPart> = parts.iter().collect();
     for part in parts {
-        sums.add(part, &others);
+        sums.add(part, &others, Image::default());
     }
     sums
 }
@@ -248,7 +249,7 @@ fn processes_of_one_program_are_one_part_wherever_they_lay() {
     assert_eq!(sum.dropped.count(DropReason::ThreadUnwritten), 0);
     // A sum that is continued later is the same.
     let mut later = Sums::of(sums(&parts[..1]).parts().unwrap());
-    later.add(&parts[1], &[]);
+    later.add(&parts[1], &[], Image::default());
     assert_eq!(places(&read(&later.parts().unwrap())[0]), places(sum));
 }
 
@@ -263,7 +264,7 @@ fn inherited_locks_keep_the_birth_that_they_had_in_a_part_that_is_not_added_up()
         ..FIRST
     };
     let mut sums = Sums::of(Vec::new());
-    sums.add(&part(child), &[&parent]);
+    sums.add(&part(child), &[&parent], Image::default());
     let sum = read(&sums.parts().unwrap()).remove(0);
     assert_eq!(places(&sum), [(0x300, 0x200, 3), (0x2000, 0x100, 10)]);
     assert!(sum.births.iter().all(|it| it.inherited.is_none()));
@@ -292,7 +293,7 @@ fn what_was_reported_of_processes_that_have_gone_is_reported_of_their_sum() {
     // And the next time of the sum itself.
     let third = Made { pid: 10, ..SECOND };
     let mut later = Sums::of(now);
-    later.add(&part(third), &[]);
+    later.add(&part(third), &[], Image::default());
     let later = later.parts().unwrap();
     let reported = Sums::reported(later.clone(), &[&found.reported], &[], &[]).unwrap();
     let found = crate::reader::since(&later[0], Some(&reported[0]), interval);
@@ -301,6 +302,46 @@ fn what_was_reported_of_processes_that_have_gone_is_reported_of_their_sum() {
         places(&difference),
         [(0x300, 0x200, 20), (0x2000, 0x100, 100)]
     );
+}
+
+/// The part of a process with a thread that began at 1,000 and runs, or ran until the process ended.
+fn with_thread(made: Made, ended_ns: u64) -> RawPart {
+    let mut part = part(made);
+    let start = offset_of!(ThreadRecord, start_ns);
+    let thread = record(
+        size_of::<ThreadRecord>(),
+        &[(start, &1_000_u64.to_le_bytes())],
+    );
+    part.groups.push(Group {
+        kind: RecordKind::Thread,
+        owner: NO_OWNER,
+        record_bytes: thread.len(),
+        bytes: thread,
+    });
+    let end = offset_of!(Header, end_monotonic_ns);
+    put(&mut part.header, end, &ended_ns.to_le_bytes());
+    let minor = offset_of!(Header, minor);
+    put(&mut part.header, minor, &MINOR.to_le_bytes());
+    RawPart::read_all(&part.bytes()[..]).unwrap().remove(0)
+}
+
+#[test]
+fn a_sum_has_the_lifetimes_of_threads_and_they_are_reported_once() {
+    let look = |began_ns, now_ns| crate::reader::Interval { began_ns, now_ns };
+    let early = with_thread(FIRST, 0);
+    let early = crate::reader::since(&early, None, look(None, Some(3_000))).reported;
+    let parts = [with_thread(FIRST, 7_000), with_thread(SECOND, 8_000)];
+    let now = sums(&parts).parts().unwrap();
+    let unlisted = |sum: &RawPart| {
+        let part = read(std::slice::from_ref(sum)).remove(0);
+        let threads = part.dropped.count(DropReason::ThreadUnwritten);
+        (threads, part.process.unlisted_ns)
+    };
+    assert_eq!(unlisted(&now[0]), (2, Some(6_000 + 7_000)));
+    let reported = Sums::reported(now.clone(), &[], &[&early], &[&early]).unwrap();
+    let began_ns = Some((3_000, 3_000));
+    let found = crate::reader::since(&now[0], Some(&reported[0]), look(began_ns, None));
+    assert_eq!(unlisted(&found.difference), (1, Some(4_000 + 7_000)));
 }
 
 #[test]

@@ -48,6 +48,8 @@ pub struct Process {
     pub keeps: Option<(Keeps, u64)>,
     /// The number of processes that have ended and whose figures are added up here; `None` for the part of one process.
     pub added_up: Option<u64>,
+    /// The lifetimes of threads that are not listed, added up; `None` before minor version 8 of the format, which did not have them.
+    pub unlisted_ns: Option<u64>,
     /// The version of the format in which it was written: major, minor.
     pub format: (u16, u16),
 }

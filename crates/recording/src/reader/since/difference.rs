@@ -5,12 +5,12 @@ use core::ops::Range;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::vec::Vec;
 
-use super::calls;
 use super::key::Id;
 use super::raw::{Group, RawPart, put};
 use super::shape::{self, Shape};
+use super::{calls, header};
 use crate::histogram;
-use crate::layout::{DROPPED_COUNTERS, Header, RecordKind, ThreadRecord};
+use crate::layout::{RecordKind, ThreadRecord};
 use crate::reader::bytes::Fields;
 
 /// The time between two looks.
@@ -59,7 +59,9 @@ pub fn since(now: &RawPart, then: Option<&RawPart>, interval: Interval) -> Since
         reported.groups.push(all);
     }
     reported.groups.extend(earlier.carried);
-    header(&mut difference.header, then, interval);
+    header::of_interval(&mut difference.header, then, interval);
+    header::subtract_lives(&mut difference.header, now, then);
+    header::end(&mut reported.header, interval);
     Since {
         difference,
         reported,
@@ -116,7 +118,7 @@ impl Earlier {
 }
 
 /// Returns all records with figures.
-fn with_ids(part: &RawPart) -> impl Iterator<Item = (Id, &Group, &'static Shape, &[u8])> {
+pub fn with_ids(part: &RawPart) -> impl Iterator<Item = (Id, &Group, &'static Shape, &[u8])> {
     let groups = part.groups.iter();
     let groups = groups.filter_map(|group| Some((group, shape::of(group.kind)?)));
     groups.flat_map(|(group, shape)| {
@@ -256,49 +258,6 @@ fn larger(shape: &Shape, record: &[u8], before: Option<&[u8]>) -> Vec<u8> {
         put(&mut all, at, &figure.to_le_bytes());
     }
     all
-}
-
-/// Makes the header of the interval.
-fn header(page: &mut [u8], then: Option<&RawPart>, interval: Interval) {
-    let number = |page: &[u8], at| Fields(page).u64(at);
-    let end = offset_of!(Header, end_monotonic_ns);
-    if number(page, end) == 0
-        && let Some(now_ns) = interval.now_ns
-    {
-        put(page, end, &now_ns.to_le_bytes());
-    }
-    // Events by time are left out.
-    put(page, offset_of!(Header, keeps), &[0; 16]);
-    let Some(then) = then else {
-        return;
-    };
-    if let Some((monotonic_ns, realtime_ns)) = interval.began_ns {
-        put(
-            page,
-            offset_of!(Header, start_monotonic_ns),
-            &monotonic_ns.to_le_bytes(),
-        );
-        put(
-            page,
-            offset_of!(Header, start_realtime_ns),
-            &realtime_ns.to_le_bytes(),
-        );
-        let ended_ns = number(page, end);
-        if ended_ns != 0 {
-            put(page, end, &ended_ns.max(monotonic_ns).to_le_bytes());
-        }
-    }
-    for number_of_drops in 0..DROPPED_COUNTERS {
-        let at = offset_of!(Header, dropped) + 8 * number_of_drops;
-        let figure = number(page, at).saturating_sub(number(&then.header, at));
-        put(page, at, &figure.to_le_bytes());
-    }
-    // Of the whole life of the process: not known for a part of it.
-    let usage = offset_of!(Header, user_ns)..offset_of!(Header, added_ps_per_pair);
-    let command = offset_of!(Header, command_user_ns)..offset_of!(Header, keeps);
-    for at in usage.chain(command).step_by(8) {
-        put(page, at, &[0; 8]);
-    }
 }
 
 #[cfg(test)]

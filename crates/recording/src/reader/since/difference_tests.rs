@@ -5,8 +5,8 @@ use core::mem::offset_of;
 use super::super::raw::Group;
 use super::*;
 use crate::layout::{
-    BYTE_ORDER, ContentionRecord, CountRecord, EntryPoint, HoldRecord, LockKind, MAGIC, MAJOR,
-    MINOR, PAGE_BYTES, POOLED, call_number,
+    BYTE_ORDER, ContentionRecord, CountRecord, EntryPoint, Header, HoldRecord, LockKind, MAGIC,
+    MAJOR, MINOR, PAGE_BYTES, POOLED, call_number,
 };
 use crate::reader::Recording;
 
@@ -329,4 +329,33 @@ proptest::proptest! {
         proptest::prop_assert!(Recording::from_bytes(&found.difference.bytes()).is_ok());
         proptest::prop_assert!(Recording::from_bytes(&found.reported.bytes()).is_ok());
     }
+}
+
+/// A thread that began at this time and runs.
+fn thread(tid: u32, start_ns: u64) -> (RecordKind, Vec<u8>) {
+    let mut record = std::vec![0; size_of::<ThreadRecord>()];
+    put(&mut record, 0, &tid.to_le_bytes());
+    let start = offset_of!(ThreadRecord, start_ns);
+    put(&mut record, start, &start_ns.to_le_bytes());
+    (RecordKind::Thread, record)
+}
+
+#[test]
+fn a_life_that_is_no_longer_listed_is_reported_from_the_earlier_look_on() {
+    let first = Interval {
+        began_ns: None,
+        now_ns: Some(500),
+    };
+    let then = since(&part(&[thread(5, 150)]), None, first).reported;
+    let then = RawPart::read_all(&then.bytes()[..]).unwrap().remove(0);
+    // The first thread lived until 850, and its record is another's now; one more lived for 20 ns.
+    let mut now = part(&[thread(6, 860)]);
+    let unlisted = offset_of!(Header, unlisted_ns);
+    put(&mut now.header, unlisted, &720_u64.to_le_bytes());
+    let found = since(&now, Some(&then), INTERVAL);
+    let process = read(&found.difference).process;
+    assert_eq!(process.unlisted_ns, Some((850 - 500) + 20));
+    // What was reported is all of it.
+    let again = since(&now, Some(&found.reported), INTERVAL).difference;
+    assert_eq!(read(&again).process.unlisted_ns, Some(0));
 }

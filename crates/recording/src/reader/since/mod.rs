@@ -7,6 +7,7 @@
 //! - `shape`: which bytes of a record identify it, and which are figures.
 //! - `key`: records of the earlier look, found again by what identifies them.
 //! - `calls`: functions called in holds.
+//! - `header`: the header of the interval. `lives`: the lifetimes of threads.
 //! - `difference`: the figures since then.
 //!
 //! **The longest wait or hold** of an interval is known if it is the longest of all so far. Otherwise the upper end of the last
@@ -18,7 +19,9 @@
 
 mod calls;
 mod difference;
+mod header;
 mod key;
+pub(in crate::reader) mod lives;
 mod raw;
 mod shape;
 

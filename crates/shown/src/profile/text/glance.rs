@@ -132,6 +132,7 @@ fn usage(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     }
     if let (Some(user_ns), Some(system_ns)) = (profile.user_ns, profile.system_ns)
         && profile.source == Source::Record
+        && profile.thread_time_ns > 0
         && user_ns.saturating_add(system_ns) > profile.thread_time_ns
     {
         text.push_str("; the CPU time includes the program's start, before recording begins");

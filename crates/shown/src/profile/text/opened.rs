@@ -207,8 +207,13 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
 
 /// Says how long waits were and, for waits that had not ended, how long they had lasted.
 fn waited(profile: &Profile, lock: &Lock) -> String {
-    let part = share(lock.waited_ns(), profile.thread_time_ns);
-    let part = format!(", {part} of the threads' time");
+    let part = match profile.thread_time_ns {
+        0 => String::new(),
+        whole_ns => format!(
+            ", {} of the threads' time",
+            share(lock.waited_ns(), whole_ns)
+        ),
+    };
     let so_far = duration(lock.still_waiting_ns as f64);
     match (lock.contended, lock.still_waiting) {
         (_, 0) => lengths(&lock.wait_ns, &part),

@@ -259,6 +259,27 @@ fn processes_that_are_added_up_are_not_those_whose_threads_are_listed() {
 }
 
 #[test]
+fn without_the_threads_time_no_share_of_it_is_shown() {
+    let mut profile = sample::job_server();
+    let shares = |profile: &Profile| {
+        let opened = Selection::open(profile, "log_lock").unwrap();
+        let text = [&all(profile), &opened].map(|it| plain(it, View::Locks, 200));
+        let text = text.concat();
+        let of_time = ["of their time", "of the threads' time", " inf", "NaN"];
+        of_time.map(|it| text.contains(it))
+    };
+    assert_eq!(shares(&profile), [true, true, false, false]);
+    profile.thread_time_ns = 0;
+    assert_eq!(shares(&profile), [false; 4]);
+    // The times of the listed threads are known.
+    let text = plain(&all(&profile), View::Locks, 200);
+    assert!(
+        text.contains("Where the time of 9 threads went (24.1 s in all)"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_program_without_locks() {
     let mut profile = sample::job_server();
     profile.locks.clear();

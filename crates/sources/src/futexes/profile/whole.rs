@@ -73,6 +73,7 @@ pub fn profile_with(seen: &Seen<'_>, names: &mut Names, deadline: Instant) -> Pr
             voluntary_switches: total(threads.iter().map(|it| it.voluntary_switches)),
             involuntary_switches: total(threads.iter().map(|it| it.involuntary_switches)),
         },
+        unlisted_ns: Some(0),
         processes: results,
         modules: joiner::modules(files),
         recorder: Recorder {
@@ -123,6 +124,8 @@ fn process(observed: &Observed, duration_ns: u64) -> Process {
         parent_pid: observed.subject.parent_pid,
         command: observed.subject.command.clone(),
         added_up: None,
+        unlisted_threads: 0,
+        unlisted_ns: None,
         threads: observed.lives.threads().count() as u64,
         start_ns: observed.start_ns,
         duration_ns: Some(end_ns.saturating_sub(observed.start_ns)),

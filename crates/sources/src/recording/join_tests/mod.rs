@@ -9,12 +9,15 @@
 //! - `parts`: parts by themselves: their times, whether their processes run, and their folder.
 //! - `threads`: where the time of threads went.
 //! - `rings`: events by time, and what may be wrong with them. `holds`: holds timed by the processor's counter.
+//! - `ended`: processes that have ended, added up.
 //! - `any`: properties that hold whatever the records are.
 
 mod any;
 #[expect(dead_code, reason = "the recording crate's tests use the rest")]
 #[path = "../../../../recording/tests/recording/builder.rs"]
 pub(crate) mod builder;
+#[cfg(target_os = "linux")]
+mod ended;
 mod figures;
 #[cfg(target_os = "linux")]
 mod files;

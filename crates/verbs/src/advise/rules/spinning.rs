@@ -33,7 +33,7 @@ pub fn less(situation: &Situation<'_>) -> Option<Remedy> {
         .runnable_threads
         .zip(worst.usable_cpus)
         .is_some_and(|(threads, cpus)| threads > cpus)
-        || situation.share(profile.time.cpu_wait_ns) >= 0.1;
+        || situation.cpu_wait_share() >= 0.1;
     let place = described(&worst.site);
     let advice = match known {
         Some(known) => format!(

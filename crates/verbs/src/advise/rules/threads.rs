@@ -10,7 +10,7 @@ use crate::advise::words::{self, for_program};
 /// Proposes fewer threads if they wait for CPUs while others hold locks, or if a lock is busy all the time with fewer of them.
 pub fn fewer(situation: &Situation<'_>, locks: &[LockUse<'_>]) -> Option<Remedy> {
     let profile = situation.profile;
-    let cpu_wait = situation.share(profile.time.cpu_wait_ns);
+    let cpu_wait = situation.cpu_wait_share();
     let preempted: u64 = profile
         .locks
         .iter()

@@ -59,7 +59,7 @@ fn locks_of_births_without_room_are_counted_under_no_place() {
     let sites = BIRTHS + 100;
     let mut sums = Sums::of(Vec::new());
     for (number, pid) in [(1, 7), (2, 8)] {
-        sums.add(&wide(pid, sites, true), &[]);
+        sums.add(&wide(pid, sites, true), &[], Image::default());
         let parts = sums.parts().unwrap();
         let sum = read(&parts).remove(0);
         let locks: u64 = sum.births.iter().map(|it| it.locks).sum();

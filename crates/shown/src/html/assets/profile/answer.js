@@ -16,14 +16,15 @@
             kit.answer(section, { tone: "quiet", said: [[said], ...(damaged || doc.source === "attach" ? [] : [hint()])] });
             return;
         }
-        const share = ns / Math.max(1, doc.thread_time_ns);
+        const isKnown = doc.thread_time_ns > 0;
+        const share = isKnown ? ns / doc.thread_time_ns : null;
         const row = costliest(of);
         const said = [row ? offender(row, of, ns) : ["No thread waited for a lock that another thread held."]];
         const why = row && reason(row, of);
         kit.answer(section, {
-            figure: kit.share(ns, doc.thread_time_ns),
-            of: "of the threads' time went into waiting for locks: " + kit.duration(ns),
-            tone: share >= 0.2 ? "bad" : share < LITTLE ? "good" : null,
+            figure: isKnown ? kit.share(ns, doc.thread_time_ns) : kit.duration(ns),
+            of: isKnown ? "of the threads' time went into waiting for locks: " + kit.duration(ns) : "of waiting for locks, all threads together",
+            tone: !isKnown ? null : share >= 0.2 ? "bad" : share < LITTLE ? "good" : null,
             said: why ? [...said, why] : said,
         });
     };

@@ -75,7 +75,8 @@
 
     /** The lengths of waits; of waits that had not ended, their lengths by then. */
     function waited(lock, doc) {
-        const part = ", " + kit.share(lock.wait_ns.total + lock.still_waiting_ns, doc.thread_time_ns) + " of the threads' time";
+        const ns = lock.wait_ns.total + lock.still_waiting_ns;
+        const part = doc.thread_time_ns > 0 ? ", " + kit.share(ns, doc.thread_time_ns) + " of the threads' time" : "";
         if (lock.still_waiting === 0) {
             return lengths(lock.wait_ns, part);
         }

@@ -138,6 +138,7 @@
     function columns(of, kit, rest) {
         const { doc } = of;
         const still = of.locks.some(({ lock }) => lock.still_waiting > 0);
+        const shareOfTime = (lock) => (doc.thread_time_ns > 0 ? (lock.wait_ns.total + lock.still_waiting_ns) / doc.thread_time_ns : null);
         const figure = (title, note, value, format, more, beside = {}) => ({
             title,
             note,
@@ -159,10 +160,10 @@
             figure(
                 "share",
                 "Share of the time of all threads, added up; includes waits that had not ended",
-                (lock) => (lock.wait_ns.total + lock.still_waiting_ns) / doc.thread_time_ns,
+                shareOfTime,
                 kit.percent,
                 kit.share(rest.wait_ns, doc.thread_time_ns),
-                { share: ({ lock }) => (lock.wait_ns.total + lock.still_waiting_ns) / doc.thread_time_ns },
+                { share: ({ lock }) => shareOfTime(lock) },
             ),
             still &&
                 figure(
