@@ -34,6 +34,14 @@ pub fn only_recorded(why: &Failure) {
     ));
 }
 
+/// Says that a request could not be answered.
+pub fn answering_panicked() {
+    say(
+        "locktoll: answering a request panicked, which is a mistake in locktoll (the message of the panic is above); such requests get the status 500, \
+         and others are answered",
+    );
+}
+
 /// Says that the kernel's tables are filled anew.
 pub fn begins_anew(why: &anyhow::Error) {
     say(&format!(

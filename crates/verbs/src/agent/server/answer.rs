@@ -51,10 +51,7 @@ pub fn answer<B>(request: &Request<B>, pages: &Pages) -> Response<Whole> {
             let format = wanted(request.headers());
             match pages.metrics(format) {
                 Ok(parts) => whole(StatusCode::OK, format.media_type(), parts),
-                Err(_) => text(
-                    StatusCode::INTERNAL_SERVER_ERROR,
-                    "the metrics cannot be written\n",
-                ),
+                Err(_) => failed(),
             }
         }
         "/" => text(
@@ -66,6 +63,14 @@ pub fn answer<B>(request: &Request<B>, pages: &Pages) -> Response<Whole> {
             "there is nothing here; the metrics are at /metrics\n",
         ),
     }
+}
+
+/// Returns the answer to a request that cannot be answered.
+pub fn failed() -> Response<Whole> {
+    text(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "the metrics cannot be written\n",
+    )
 }
 
 /// Returns the format that the client asks for: OpenMetrics unless it accepts text without naming that.

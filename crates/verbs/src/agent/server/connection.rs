@@ -13,15 +13,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
-use hyper::Request;
 use hyper::body::Incoming;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
+use hyper::{Request, Response};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::answer::answer;
+use super::answer::Whole;
 use super::pages::Pages;
+use super::panics::answered;
 
 /// How long a client may take to send its request, and to read the answer.
 #[derive(Clone, Copy, Debug)]
@@ -36,11 +37,16 @@ pub struct Limits {
 const MOST_BYTES: usize = 16 << 10;
 const MOST_HEADERS: usize = 64;
 
-/// Serves one request, if one comes in time.
+/// Serves one request, if one comes in time. `answer` is what it gets.
 ///
 /// # Errors
 /// If the socket cannot be used.
-pub fn serve(stream: TcpStream, pages: &Pages, limits: Limits) -> io::Result<()> {
+pub fn serve(
+    stream: TcpStream,
+    pages: &Pages,
+    limits: Limits,
+    answer: impl Fn(&Request<Incoming>, &Pages) -> Response<Whole>,
+) -> io::Result<()> {
     stream.set_nonblocking(true)?;
     let socket = stream.try_clone()?;
     let wants = Rc::new(Cell::new(PollFlags::empty()));
@@ -48,7 +54,7 @@ pub fn serve(stream: TcpStream, pages: &Pages, limits: Limits) -> io::Result<()>
     let noted = Rc::clone(&asked);
     let service = service_fn(move |request: Request<Incoming>| {
         noted.set(Some(Instant::now()));
-        ready(Ok::<_, Infallible>(answer(&request, pages)))
+        ready(Ok::<_, Infallible>(answered(|| answer(&request, pages))))
     });
     let io = Socket {
         stream,

@@ -2,6 +2,9 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Instant;
 
+use hyper::{Request, Response};
+
+use super::super::answer::Whole;
 use super::*;
 
 /// Serves on a port of its own, with short limits, in as many threads as asked for.
@@ -13,11 +16,16 @@ fn served(threads: usize, limits: Limits) -> SocketAddr {
         let (listener, pages) = (Arc::clone(&listener), Arc::clone(&pages));
         thread::spawn(move || {
             for stream in listener.incoming() {
-                let _ = serve(stream.unwrap(), &pages, limits);
+                let _ = serve(stream.unwrap(), &pages, limits, answer_or_panic);
             }
         });
     }
     address
+}
+
+fn answer_or_panic<B>(request: &Request<B>, pages: &Pages) -> Response<Whole> {
+    assert_ne!(request.uri().path(), "/panic", "as the request says");
+    answer(request, pages)
 }
 
 const SHORT: Limits = Limits {
@@ -76,6 +84,21 @@ fn requests_that_are_none_or_too_long_are_refused_and_others_still_answered() {
     let answer = ask(address, &many);
     assert!(!answer.contains(" 200 "), "{answer}");
     assert!(ask(address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n").contains(" 200 "));
+}
+
+#[test]
+fn a_request_that_panics_gets_an_answer_and_the_thread_goes_on() {
+    let address = served(1, LIMITS);
+    for _ in 0..3 {
+        let answer = ask(address, "GET /panic HTTP/1.1\r\nHost: x\r\n\r\n");
+        assert!(
+            answer.starts_with("HTTP/1.1 500 Internal Server Error\r\n")
+                && answer.ends_with("the metrics cannot be written\n"),
+            "{answer}"
+        );
+        let answer = ask(address, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+        assert!(answer.contains(" 200 "), "{answer}");
+    }
 }
 
 #[test]

@@ -2,12 +2,15 @@
 
 use std::io;
 use std::net::TcpListener;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use super::answer::answer;
 use super::connection::{Limits, serve};
 use super::pages::Pages;
+use super::panics::{self, NAME};
 
 /// The number of threads. Clients that send nothing keep each of them for [`LIMITS`] at most, while others wait in the kernel's queue.
 const WORKERS: usize = 16;
@@ -28,17 +31,20 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// # Errors
 /// If a thread cannot be started.
 pub fn start(listener: TcpListener, pages: &Arc<Pages>) -> io::Result<()> {
+    panics::report_the_first();
     let listener = Arc::new(listener);
     for _ in 0..WORKERS {
         let (listener, pages) = (Arc::clone(&listener), Arc::clone(pages));
         let worker = thread::Builder::new()
-            .name("metrics".to_owned())
+            .name(NAME.to_owned())
             .stack_size(STACK);
         worker.spawn(move || {
             loop {
                 match listener.accept() {
-                    // A client that has gone concerns nobody else.
-                    Ok((stream, _)) => drop(serve(stream, &pages, LIMITS)),
+                    // A client that has gone concerns nobody else, and neither does a panic.
+                    Ok((stream, _)) => drop(catch_unwind(AssertUnwindSafe(|| {
+                        serve(stream, &pages, LIMITS, answer)
+                    }))),
                     Err(_) => thread::sleep(PAUSE),
                 }
             }
