@@ -109,11 +109,10 @@ fn cargo(
 
 /// Builds what `words` say and gives cargo's messages: where it put the programs, whatever target folder is in force.
 fn messages(command: &str, words: &[&str]) -> anyhow::Result<Vec<serde_json::Value>> {
-    let output = Command::new(env!("CARGO"))
+    let output = cargo_by_hand()
         .arg(command)
         .args(words)
         .arg("--message-format=json")
-        .current_dir(top())
         .stderr(std::process::Stdio::inherit())
         .output()
         .context("cannot start cargo")?;
@@ -123,6 +122,26 @@ fn messages(command: &str, words: &[&str]) -> anyhow::Result<Vec<serde_json::Val
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok());
     Ok(messages.collect())
+}
+
+/// Cargo as a person starts it in the checkout: without the variables that the cargo around a test or a task has set. One build script
+/// (that of ring) runs again if they change, and with it the TLS library and all that uses it would be compiled anew.
+pub fn cargo_by_hand() -> Command {
+    let mut cargo = Command::new(env!("CARGO"));
+    for (name, _) in std::env::vars_os() {
+        let of_a_package = [
+            "CARGO_MANIFEST_",
+            "CARGO_PKG_",
+            "CARGO_BIN_",
+            "CARGO_CRATE_",
+        ];
+        let text = name.to_string_lossy();
+        if of_a_package.iter().any(|it| text.starts_with(it)) {
+            cargo.env_remove(&name);
+        }
+    }
+    cargo.current_dir(top());
+    cargo
 }
 
 /// Compiles a C program of the checkout with optimisation.
