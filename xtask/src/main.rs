@@ -28,6 +28,7 @@ mod recorded;
 mod release;
 mod rooms;
 mod screenshots;
+mod skipped_tests;
 mod spin_cost;
 mod table;
 mod timeline_cost;
@@ -133,6 +134,8 @@ Tasks:
                   then install the program from these packages alone, and record a program with it
   schemas         write docs/schemas, the JSON Schemas of all results, from their types; refuses a change that takes something
                   away while the schema's number stays
+  skipped-tests   run the tests that the last `cargo test --workspace` has skipped, and the long variants of those that ran in their
+                  short one; a missing program is a failure
   site [DIR]      make the site of the documentation in target/site, or in DIR; needs mdbook
   console [PAGE...]
                   run the sessions of the pages (docs/record.md; all if none is named) with target/release/locktoll, or
@@ -212,6 +215,7 @@ fn main() -> anyhow::Result<()> {
         ["site", folder] => xtask_docs::site::run(Some(folder.as_ref())),
         ["console", ref pages @ ..] => xtask_docs::session::run(pages),
         ["schemas"] => xtask_schemas::run(),
+        ["skipped-tests"] => skipped_tests::run(),
         ["release", ref wishes @ ..] => release::run(wishes),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {

@@ -1,4 +1,4 @@
-//! Prints which tests `cargo test --workspace` has skipped, and why. It is no test.
+//! Prints which tests `cargo test --workspace` has skipped, and why, and keeps them for `cargo xtask skipped-tests`. It is no test.
 //!
 //! Cargo runs test programs by the names of packages and then of targets, so this one must stay the last: it checks that no
 //! other of its package comes after it. It has no harness, since libtest would not show what it prints.
@@ -23,7 +23,13 @@ fn main() -> ExitCode {
     match notes::take() {
         Ok(notes) => {
             println!("\n{}\n", list::list(&notes));
-            ExitCode::SUCCESS
+            notes::keep(&notes).map_or_else(
+                |error| {
+                    eprintln!("which tests were skipped cannot be kept: {error}");
+                    ExitCode::FAILURE
+                },
+                |()| ExitCode::SUCCESS,
+            )
         }
         Err(error) => {
             eprintln!("which tests were skipped cannot be read: {error}");

@@ -41,6 +41,8 @@ fn is_setting(name: &str) -> bool {
 /// They need a build of their own: `--cfg locktoll_loom` swaps the atomics. By hand: `RUSTFLAGS="--cfg locktoll_loom" cargo test -p PACKAGE
 /// --release --test 'loom_*'`.
 pub fn models(package: &str, target: &str) {
+    // The models ask by themselves. Asked here, it is noted for the test that cargo knows.
+    let _ = locktoll_needs::soak();
     let run = cargo(package)
         .args(["test", "--release", "--test", "loom_*", "--target-dir"])
         .arg(Path::new(target).join("loom"))

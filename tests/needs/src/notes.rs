@@ -8,18 +8,39 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A test that was skipped.
+/// A test that was skipped, or that had less to do than it can.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
     /// The test program, as cargo names the target.
     pub program: String,
-    /// The test's name, as libtest has it.
+    /// The test's name, as libtest has it. [`ANY_TEST`] where the test program does not tell.
     pub test: String,
     /// What is missing, or who refuses what: one line.
     pub reason: String,
 }
 
+/// Stands for the name of a test that cannot be known.
+pub const ANY_TEST: &str = "one of several tests";
+
+/// The reason of a test that ran in its short variant. Nothing was missing.
+const SHORT: &str = "short variant";
+
 impl Note {
+    /// For the calling test, which has a long variant that was not asked for.
+    pub(crate) fn short() -> Self {
+        Self::of_this_test(SHORT)
+    }
+
+    /// The program and the test, which tell tests apart.
+    pub(crate) fn names(&self) -> (&str, &str) {
+        (&self.program, &self.test)
+    }
+
+    /// Whether the test has run, in its short variant.
+    pub fn is_short(&self) -> bool {
+        self.reason == SHORT
+    }
+
     /// For the test that runs on the calling thread, which libtest names by the test.
     pub(crate) fn of_this_test(reason: &str) -> Self {
         let program = std::env::current_exe().ok();
@@ -33,7 +54,7 @@ impl Note {
                 .to_owned(),
             test: match std::thread::current().name() {
                 // With --test-threads=1 tests run on the main thread.
-                None | Some("main") => "one of several tests".to_owned(),
+                None | Some("main") => ANY_TEST.to_owned(),
                 Some(name) => name.to_owned(),
             },
             reason: reason.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -54,12 +75,15 @@ impl Note {
     }
 }
 
-/// Adds a note to those of this run. It is also said on standard error, for those who ask with `--nocapture`.
+/// Adds a note to those of this run. It is also printed on standard error, for those who ask with `--nocapture`.
 ///
 /// # Panics
 /// If it cannot be kept: a test must not be skipped without a trace.
 pub(crate) fn add(note: &Note) {
-    eprintln!("skipped {}: {}", note.test, note.reason);
+    match note.is_short() {
+        true => eprintln!("{} runs in its {}", note.test, note.reason),
+        false => eprintln!("skipped {}: {}", note.test, note.reason),
+    }
     if let (Some(folder), Some(run)) = (folder(), Run::this()) {
         append(&folder, &run, note).unwrap_or_else(|error| {
             panic!(
@@ -78,6 +102,36 @@ pub fn take() -> io::Result<Vec<Note>> {
     match (folder(), Run::this()) {
         (Some(folder), Some(run)) => take_from(&folder, &run),
         _ => Ok(Vec::new()),
+    }
+}
+
+/// Keeps the notes of a run that is over, for [`kept`]. Those that were kept before are replaced.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn keep(notes: &[Note]) -> io::Result<()> {
+    folder().map_or(Ok(()), |folder| keep_in(&folder, notes))
+}
+
+/// The notes that [`keep`] has kept beside this program, or none.
+///
+/// # Errors
+/// If they cannot be read, other than because there are none.
+pub fn kept() -> io::Result<Option<Vec<Note>>> {
+    folder().map_or(Ok(None), |folder| kept_in(&folder))
+}
+
+fn keep_in(folder: &Path, notes: &[Note]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let text: String = notes.iter().map(Note::to_line).collect();
+    fs::write(folder.join(LAST), text)
+}
+
+fn kept_in(folder: &Path) -> io::Result<Option<Vec<Note>>> {
+    match fs::read_to_string(folder.join(LAST)) {
+        Ok(text) => Ok(Some(text.lines().filter_map(Note::of_line).collect())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -114,11 +168,23 @@ fn take_from(folder: &Path, run: &Run) -> io::Result<Vec<Note>> {
     Ok(text.lines().filter_map(Note::of_line).collect())
 }
 
-/// Where notes are kept: beside the folder `deps` of test programs. None for a program that lies elsewhere.
+/// The file of the notes of the last run that was listed.
+const LAST: &str = "last";
+
+/// Where notes are kept: beside the folder `deps` of test programs, in which the developer's own program is, too. None for a program
+/// that lies elsewhere.
 fn folder() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
+    folder_beside(&program)
+}
+
+fn folder_beside(program: &Path) -> Option<PathBuf> {
     let programs = program.parent()?;
-    (programs.file_name()? == "deps").then(|| programs.with_file_name("skipped-tests"))
+    let built = match programs.file_name()? == "deps" {
+        true => programs.parent()?,
+        false => programs.join("deps").is_dir().then_some(programs)?,
+    };
+    Some(built.join("skipped-tests"))
 }
 
 /// A process that starts test programs.
@@ -193,7 +259,7 @@ mod tests {
         let name =
             "notes::tests::a_note_names_the_test_and_its_program_and_has_one_line".to_owned();
         assert!(
-            [name, "one of several tests".to_owned()].contains(&note.test),
+            [name, ANY_TEST.to_owned()].contains(&note.test),
             "{}",
             note.test
         );
@@ -232,6 +298,30 @@ mod tests {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         assert_eq!(left, [goes_on.file_name()]);
+    }
+
+    #[test]
+    fn notes_of_a_run_are_kept_until_the_next_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("made when needed");
+        assert_eq!(kept_in(&folder).unwrap(), None);
+        for notes in [vec![note("a"), Note::short()], vec![]] {
+            keep_in(&folder, &notes).unwrap();
+            // Those of a run that is going on do not concern them.
+            assert_eq!(take_from(&folder, &this_process()).unwrap(), []);
+            assert_eq!(kept_in(&folder).unwrap(), Some(notes));
+        }
+    }
+
+    #[test]
+    fn tests_and_the_developers_program_find_the_same_folder() {
+        let built = tempfile::tempdir().unwrap();
+        fs::create_dir(built.path().join("deps")).unwrap();
+        let expected = Some(built.path().join("skipped-tests"));
+        for program in ["deps/record-0123", "xtask"] {
+            assert_eq!(folder_beside(&built.path().join(program)), expected);
+        }
+        assert_eq!(folder_beside(&built.path().join("other/program")), None);
     }
 
     #[test]
