@@ -7,7 +7,7 @@ pub fn run(wishes: &[&str]) -> anyhow::Result<()> {
     use std::process::Command;
 
     use anyhow::Context;
-    use locktoll_stepping::{Libraries, Row, Table, ways};
+    use locktoll_stepping::{Libraries, PAIRS, Row, Table, ways};
 
     use crate::build;
 
@@ -22,7 +22,7 @@ pub fn run(wishes: &[&str]) -> anyhow::Result<()> {
     let locks = locktoll_substitute::candidate::ALL.iter().map(|it| it.name);
     let mut rows = Vec::new();
     for way in ways(locks) {
-        let counts = way.count(&libraries, &target.join("tmp"))?;
+        let counts = way.count(PAIRS, &libraries, &target.join("tmp"))?;
         let name = way.name();
         rows.push(Row { name, counts });
     }

@@ -25,5 +25,5 @@ pub use {
     count::Counts,
     stepper::step,
     table::{Row, Table},
-    ways::{Libraries, Way, ways},
+    ways::{Libraries, PAIRS, Way, ways},
 };

@@ -10,8 +10,8 @@ use crate::stepper::step;
 
 /// Pairs before the first mark: whatever is made at first uses has been made by then.
 const WARM: &str = "10000";
-/// Pairs that are stepped.
-const PAIRS: &str = "1000";
+/// Pairs that are stepped for the table.
+pub const PAIRS: u32 = 1_000;
 
 /// The two libraries that go under programs.
 pub struct Libraries {
@@ -59,17 +59,22 @@ impl Way {
         }
     }
 
-    /// Counts what a pair takes this way. `scratch` is a folder for the compiled program.
+    /// Counts what a pair takes this way, in so many pairs. `scratch` is a folder for the compiled program.
     ///
     /// # Errors
     /// If the program cannot be stepped.
-    pub fn count(&self, libraries: &Libraries, scratch: &Path) -> anyhow::Result<Counts> {
+    pub fn count(
+        &self,
+        pairs: u32,
+        libraries: &Libraries,
+        scratch: &Path,
+    ) -> anyhow::Result<Counts> {
         let parts = tempfile::tempdir().context("no folder for parts")?;
         let mut command = match self {
             Self::Tollgate => Command::new(tollgate(scratch)?),
             _ => Command::new(program(scratch)),
         };
-        command.args([WARM, PAIRS]);
+        command.args([WARM, &pairs.to_string()]);
         match self {
             Self::Bare | Self::Tollgate => {}
             Self::Recorded | Self::Exact => {
