@@ -68,7 +68,8 @@ fn code_that_is_gone_is_counted_and_not_guessed() {
     let widest = estimate["high"].as_f64().unwrap() - estimate["low"].as_f64().unwrap();
     assert!(
         widest >= share * 0.5 * cpu_ns.unwrap_or(0.0),
-        "{estimate:#}"
+        "{estimate:#} {samples:#} {:#}",
+        profile["time"]
     );
 }
 

@@ -102,7 +102,8 @@ pub(super) fn report(seen: &Seen<'_>, naming: &mut Naming) -> Report {
     });
     let drawn = Drawn {
         all: tally.samples,
-        missing: state.lost + tally.unexamined() + ((factor - 1.0) * tally.samples as f64) as u64,
+        unexamined: tally.unexamined(),
+        lost: state.lost + ((factor - 1.0) * tally.samples as f64) as u64,
         cpu_ns,
     };
     let ns_of = |spot: &Spot| -> f64 {

@@ -17,8 +17,8 @@ pub struct ThreadAccount {
     pub spinning_lately: u64,
     /// Samples since the last turn.
     pub lately: u64,
-    /// The account when watching began.
-    first: Option<Reading>,
+    /// The account when watching began, and the number of samples at that time: on a busy machine, it is read late.
+    first: Option<(Reading, u64)>,
     /// The last account, and the number of samples at that time.
     last: Option<(Reading, u64)>,
     /// Involuntary context switches at the first reading and at the last.
@@ -42,7 +42,7 @@ const ENOUGH: u64 = 20;
 impl ThreadAccount {
     /// Notes that the thread began while it was watched, so that its account began with nothing.
     pub fn is_new(&mut self) {
-        self.first = Some(Reading::default());
+        self.first = Some((Reading::default(), 0));
     }
 
     /// Counts a sample.
@@ -54,8 +54,8 @@ impl ThreadAccount {
 
     /// Takes a reading. Returns the time since the last one, or since the thread began.
     pub fn read(&mut self, reading: Reading) -> Option<Reading> {
-        let before = self.last.map(|(last, _)| last).or(self.first);
-        self.first.get_or_insert(reading);
+        let before = self.last.or(self.first).map(|(before, _)| before);
+        self.first.get_or_insert((reading, self.samples));
         self.last = Some((reading, self.samples));
         before.map(|before| Reading {
             cpu_ns: reading.cpu_ns.saturating_sub(before.cpu_ns),
@@ -80,9 +80,10 @@ impl ThreadAccount {
     /// the kernel worked for it; without those, its account can only be a limit.
     pub fn ns_per_sample(&self, period_ns: u64, whole: bool) -> f64 {
         let period_ns = period_ns as f64;
-        let (Some(first), Some((last, samples))) = (self.first, self.last) else {
+        let (Some((first, earlier)), Some((last, samples))) = (self.first, self.last) else {
             return period_ns;
         };
+        let samples = samples - earlier;
         if samples < ENOUGH {
             return period_ns;
         }
@@ -151,6 +152,22 @@ mod tests {
         // The host ran something else for a tenth of the time.
         let account = account(100, 90_000);
         assert_eq!(account.ns_per_sample(1_000, true) * 100.0, 90_000.0);
+        assert_eq!(account.ns_per_sample(1_000, false), 900.0);
+    }
+
+    #[test]
+    fn samples_before_the_first_reading_are_not_in_the_account() {
+        let mut account = ThreadAccount::default();
+        for cpu_ns in [300_000, 390_000] {
+            for _ in 0..100 {
+                account.sampled(true);
+            }
+            account.read(Reading {
+                cpu_ns,
+                ..Reading::default()
+            });
+        }
+        assert_eq!(account.ns_per_sample(1_000, true), 900.0);
         assert_eq!(account.ns_per_sample(1_000, false), 900.0);
     }
 

@@ -21,7 +21,8 @@ pub fn since(before: &Report, after: &Report) -> Report {
     let cpu_ns = (after.cpu_ns - before.cpu_ns).max(0.0);
     let drawn = Drawn {
         all: samples.samples,
-        missing: samples.lost + samples.unexamined,
+        unexamined: samples.unexamined,
+        lost: samples.lost,
         cpu_ns,
     };
     let spun = after.spin_ns.n.saturating_sub(before.spin_ns.n) as u64;
