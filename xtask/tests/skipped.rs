@@ -1,4 +1,5 @@
-//! Prints which tests `cargo test --workspace` has skipped, and why, and keeps them for `cargo xtask skipped-tests`. It is no test.
+//! Prints the tests that `cargo test --workspace` has skipped, each with the reason. It keeps their names for `cargo xtask
+//! skipped-tests`. It is no test.
 //!
 //! Cargo runs test programs by the names of packages and then of targets, so this one must stay the last: it checks that no
 //! other of its package comes after it. It has no harness, since libtest would not show what it prints.

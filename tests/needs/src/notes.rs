@@ -171,8 +171,8 @@ fn take_from(folder: &Path, run: &Run) -> io::Result<Vec<Note>> {
 /// The file of the notes of the last run that was listed.
 const LAST: &str = "last";
 
-/// Where notes are kept: beside the folder `deps` of test programs, in which the developer's own program is, too. None for a program
-/// that lies elsewhere.
+/// The folder of the notes. It is beside the folder `deps`, which has the test programs; xtask is beside `deps`, too. None for a program
+/// that is anywhere else.
 fn folder() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
     folder_beside(&program)

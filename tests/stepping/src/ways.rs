@@ -59,7 +59,7 @@ impl Way {
         }
     }
 
-    /// Counts what a pair takes this way, in so many pairs. `scratch` is a folder for the compiled program.
+    /// Steps `pairs` pairs this way, and counts what one of them takes. `scratch` is a folder for the compiled program.
     ///
     /// # Errors
     /// If the program cannot be stepped.

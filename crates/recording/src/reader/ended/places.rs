@@ -39,8 +39,8 @@ impl<K: Eq + Hash> Numbers<K> {
         if is_full { None } else { self.of_rest(key) }
     }
 
-    /// Returns the number of a place for which there is room in any case: one that stands for all those without room, of which there are
-    /// few, or one that a sum already has.
+    /// Returns the number of a place, even if there is no room for more. Only two sorts of places may ask for that: those that a sum
+    /// already has, and the few that stand for all places without room.
     pub fn of_rest(&mut self, key: K) -> Option<Numbered> {
         if let Some(&id) = self.ids.get(&key) {
             return Some(Numbered { id, is_new: false });
